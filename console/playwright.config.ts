@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
-// The day selects varying parts of the tests, such as languages. Workers inherit it, so that midnight does not change a run.
+// The day selects parts of the tests that vary, such as the language. Workers inherit the variable, so that a run does not change at
+// midnight.
 process.env.PANEL_TEST_DAY ??= new Date().toISOString().slice(0, 10);
 
 // End-to-end tests with the real server on SQLite and headless Chromium, without mocks. Each worker has its own panel.
@@ -9,7 +10,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // No retries: they would hide the cause of a flaky failure.
+  // No retries, because they would hide flaky tests.
   retries: 0,
   timeout: 30_000,
   reporter: process.env.CI ? 'dot' : 'list',
@@ -18,9 +19,9 @@ export default defineConfig({
     locale: 'en-US',
     actionTimeout: 8_000,
     navigationTimeout: 10_000,
-    // Days are in UTC: another time zone of the browser must not change them.
+    // The console shows days in UTC. This time zone checks that the time zone of the browser does not change them.
     timezoneId: 'America/Los_Angeles',
-    // Elements that still fade in would fail the contrast checks.
+    // Without reduced motion, elements that are still fading in would fail the contrast checks.
     contextOptions: { reducedMotion: 'reduce' },
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     launchOptions: {

@@ -6,7 +6,7 @@ const serverUrl = process.env.PANEL_SERVER ?? 'http://127.0.0.1:8080';
 export default defineConfig({
   plugins: [react()],
   resolve: { tsconfigPaths: true },
-  // No inlined assets: the content security policy forbids data URLs for fonts, and hashed files are cached anyway.
+  // Assets are not inlined, because the content security policy forbids data URLs for fonts, and browsers cache hashed files anyway.
   build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: {
     proxy: Object.fromEntries(
@@ -26,7 +26,7 @@ export default defineConfig({
           path,
           {
             target: serverUrl,
-            // Page loads such as `/login` render the console; only API calls go to the server.
+            // Page loads such as `/login` render the console. Only API requests go to the server.
             bypass: (request: { method?: string; headers: Record<string, unknown>; url?: string }) =>
               request.method === 'GET' && String(request.headers.accept).includes('text/html')
                 ? request.url
@@ -40,7 +40,7 @@ export default defineConfig({
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test-setup.ts'],
-    // Generous, because the Rust tests run at the same time with a higher priority.
+    // The timeout is long, because the Rust tests run at the same time with a higher priority.
     testTimeout: 30_000,
   },
 });

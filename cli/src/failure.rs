@@ -9,9 +9,9 @@ use serde_json::json;
 use crate::exit::Exit;
 
 /// The result of every command.
-pub(crate) type CmdResult<T = Exit> = Result<T, Failure>;
+pub(crate) type CommandResult<T = Exit> = Result<T, Failure>;
 
-/// The failure code if the panel did not respond.
+/// The failure code if the server did not respond.
 pub(crate) const NO_RESPONSE: &str = "no_answer";
 
 #[derive(Debug)]
@@ -22,12 +22,12 @@ pub(crate) struct Failure {
     pub(crate) code: String,
     /// Messages by flag or field.
     pub(crate) fields: BTreeMap<String, Vec<String>>,
-    /// What to do next: a command or an advice, printed after "try:".
+    /// What to do next: a command or advice, printed after "try:".
     pub(crate) hint: Option<Box<str>>,
     pub(crate) status: Option<u16>,
-    /// The id of the request in the panel's log.
+    /// The id of the request in the server's log.
     pub(crate) request_id: Option<Box<str>>,
-    /// Standard output was closed, for example by `head`. The process ends without an error.
+    /// Whether standard output was closed, for example by `head`. The process then ends without an error.
     pub(crate) is_closed_pipe: bool,
 }
 
@@ -72,7 +72,7 @@ impl Failure {
     }
 
     /// One JSON object, for `-o json`.
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub(crate) fn to_json(&self) -> serde_json::Value {
         json!({ "error": {
             "message": self.message,
             "code": self.code,
@@ -85,7 +85,7 @@ impl Failure {
     }
 
     /// The text for people: the message, the invalid fields, and what to do next.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let field_errors: Vec<_> = self
             .fields
             .iter()
@@ -176,7 +176,7 @@ impl From<std::io::Error> for Failure {
 
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {
-        // Only the first paragraph is the error; the others are usage and tips, which clap prints itself for people.
+        // Only the first paragraph is the error. The other paragraphs are usage and tips, which are not for programs.
         let text = error.to_string();
         let paragraph = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
         Self::usage(paragraph.split_whitespace().collect::<Vec<_>>().join(" "))

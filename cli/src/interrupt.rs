@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one lets a bulk run finish its current chunk, the second one ends the process at once.
+//! Handles Ctrl-C: the first Ctrl-C lets a bulk run finish its current chunk, the second Ctrl-C ends the process at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,39 +11,39 @@ pub(crate) struct Interrupt {
     is_run_active: AtomicBool,
     /// Asks the bulk run to stop after the current chunk.
     pub(crate) stop: StopFlag,
-    /// Whether the second Ctrl-C ended the process in the middle of a chunk.
-    is_chunk_abandoned: AtomicBool,
+    /// Whether a second Ctrl-C interrupted the current chunk.
+    is_chunk_interrupted: AtomicBool,
 }
 
 impl Interrupt {
-    /// Called when a bulk run starts: the first Ctrl-C then only asks the run to stop.
+    /// Called at the start of a bulk run. From then on, the first Ctrl-C only asks the run to stop.
     pub(crate) fn set_run_active(&self) {
         self.is_run_active.store(true, Ordering::SeqCst);
     }
 
-    pub(crate) fn is_chunk_abandoned(&self) -> bool {
-        self.is_chunk_abandoned.load(Ordering::SeqCst)
+    pub(crate) fn is_chunk_interrupted(&self) -> bool {
+        self.is_chunk_interrupted.load(Ordering::SeqCst)
     }
 
     /// Returns as soon as a signal requires the process to end at once.
-    pub(crate) async fn wait_for_exit(&self, mut signals: Signals, print: impl Fn(&str)) {
+    pub(crate) async fn wait_for_exit(&self, mut signals: Signals, print_message: impl Fn(&str)) {
         loop {
             signals.next().await;
             if !self.is_run_active.load(Ordering::SeqCst) {
                 return;
             }
             if self.stop.is_requested() {
-                self.is_chunk_abandoned.store(true, Ordering::SeqCst);
+                self.is_chunk_interrupted.store(true, Ordering::SeqCst);
                 return;
             }
             self.stop.request_stop();
-            print("Stopping after the current chunk. Press Ctrl-C again to stop at once.");
+            print_message("Stopping after the current chunk. Press Ctrl-C again to stop at once.");
         }
     }
 }
 
-/// Listens for SIGINT and SIGTERM. Created before the first request, because without a listener a signal ends the process.
-/// One listener serves all signals, because signals between two listeners would be lost.
+/// Listens for SIGINT and SIGTERM. The process creates the listener before the first request, because without a listener a signal
+/// ends the process. One listener receives all signals, because signals between two listeners would be lost.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Option<tokio::signal::unix::Signal>,

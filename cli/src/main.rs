@@ -31,20 +31,20 @@ use crate::interrupt::Signals;
 use crate::output::{Format, Output};
 
 fn main() -> ExitCode {
-    // File names need not be UTF-8, and `args` panics on those.
+    // `std::env::args` would panic on an argument that is not UTF-8, such as some file names.
     let args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    let wants_json = root::wants_json(args.iter().cloned());
-    let parsed = match root::parse(std::env::args_os()) {
+    let requests_json = root::requests_json(args.iter().cloned());
+    let parse_result = match root::parse(std::env::args_os()) {
         Ok(parsed) => Ok(parsed),
-        // clap prints help, versions and its errors best, unless the caller asked for JSON.
-        Err(ParseError::Clap(error)) if !(wants_json && error.use_stderr()) => error.exit(),
+        // clap prints its own help, version and errors, unless the command line requests JSON.
+        Err(ParseError::Clap(error)) if !(requests_json && error.use_stderr()) => error.exit(),
         Err(ParseError::Clap(error)) => Err(error.into()),
-        Err(ParseError::Panelctl(failure)) => Err(failure),
+        Err(ParseError::EmptyValue(failure)) => Err(failure),
     };
-    let (matches, globals) = match parsed {
+    let (matches, globals) = match parse_result {
         Ok(parsed) => parsed,
         Err(failure) => {
-            let format = if wants_json { Format::Json } else { Format::Table };
+            let format = if requests_json { Format::Json } else { Format::Table };
             Output { format, ..root::output_for_parse_errors() }.print_failure(&failure);
             return failure.exit.into();
         }
@@ -67,9 +67,9 @@ fn main() -> ExitCode {
             () = ctx.interrupt.wait_for_exit(signals, |text| ctx.out.print_message(text)) => Ok(Exit::Interrupted),
         }
     });
-    // A thread may still wait for input at a prompt; a normal shutdown would wait for it.
+    // A thread may still wait for input at a prompt. A normal shutdown of the runtime would wait for that thread.
     runtime.shutdown_background();
-    if matches!(result, Ok(Exit::Interrupted)) && ctx.interrupt.is_chunk_abandoned() {
+    if matches!(result, Ok(Exit::Interrupted)) && ctx.interrupt.is_chunk_interrupted() {
         ctx.out.print_message("Stopped at once. To continue, run: panelctl runs resume last");
     }
     match result {
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
                 && let Ok(Some(server)) = ctx.server()
             {
                 failure = failure
-                    .hint(format!("panelctl doctor   (checks whether the panel at {server} responds)"));
+                    .hint(format!("panelctl doctor   (checks whether the server at {server} responds)"));
             }
             ctx.out.print_failure(&failure);
             failure.exit.into()

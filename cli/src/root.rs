@@ -8,10 +8,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, Value
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, packages, service_types, services, targets};
 use crate::command::empty_values::{self, ParseError};
-use crate::command::{Cmd, CommandGroup, CustomCommand};
+use crate::command::{CommandGroup, CommandSpec, CustomCommand};
 use crate::configuration::{menu, notifications, pages, settings, site, translate, views, webhooks};
 use crate::ctx::Ctx;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::manual;
 use crate::marketing::{auto_promotions, banners, coupons, discounts, order_widgets, special_offers};
 use crate::operations::{
@@ -84,7 +84,7 @@ pub(crate) const COMMAND_GROUPS: &[&CommandGroup] = &[
 ];
 
 /// Commands that belong to no group.
-pub(crate) const TOP_LEVEL: &[&CustomCommand] = &[
+pub(crate) const TOP_LEVEL_COMMANDS: &[&CustomCommand] = &[
     &undo::UNDO,
     &live_counters::COUNTERS,
     &translate::TRANSLATE,
@@ -101,17 +101,17 @@ pub(crate) const TOP_LEVEL: &[&CustomCommand] = &[
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalFlags {
-    /// Use the panel of this profile [env: PANELCTL_PROFILE]
+    /// Use the server of this profile [env: PANELCTL_PROFILE]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) profile: Option<String>,
     /// Whether `--profile` is set, not only PANELCTL_PROFILE. A variable can stay set after the script that set it, so it does not
     /// count as consent to write to a protected profile.
     #[arg(skip)]
     pub(crate) profile_is_set_by_flag: bool,
-    /// Use the panel at this address [env: PANELCTL_SERVER]
+    /// Use the server at this address [env: PANELCTL_SERVER]
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) server: Option<String>,
-    /// Read the token from this file, which only you may be able to read [env: PANELCTL_TOKEN holds a token]
+    /// Read the token from this file; no other user may have access to the file [env: PANELCTL_TOKEN holds a token]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
     /// Output format [default: table]
@@ -137,7 +137,7 @@ pub(crate) struct GlobalFlags {
     /// When to use colors
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
-    /// Fail at once if the panel's database is unreachable, instead of waiting up to two minutes
+    /// Fail at once if the server's database is unreachable, instead of waiting up to two minutes
     #[arg(long, global = true)]
     pub(crate) no_wait: bool,
     /// Print requests, waits and resolved filters to standard error
@@ -171,7 +171,7 @@ pub(crate) fn command() -> Command {
     // Otherwise clap would use the doc comment of `GlobalFlags` as the program's description.
     let root = GlobalFlags::augment_args(root).about(PROGRAM_DESCRIPTION);
     let root = COMMAND_GROUPS.iter().fold(root, |root, group| root.subcommand(group.command()));
-    let root = TOP_LEVEL.iter().fold(root, |root, custom| root.subcommand(custom.command()));
+    let root = TOP_LEVEL_COMMANDS.iter().fold(root, |root, custom| root.subcommand(custom.command()));
     with_common_layout(root)
 }
 
@@ -181,40 +181,40 @@ fn with_common_layout(command: Command) -> Command {
     command.help_template(HELP_TEMPLATE).disable_help_flag(true).arg(help).mut_subcommands(with_common_layout)
 }
 
-/// Parses the command line and refuses empty values, before the command sends a request.
+/// Parses the command line and rejects empty values, before the command sends a request.
 pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<(ArgMatches, GlobalFlags), ParseError> {
     let matches = empty_values::parse(&mut command(), args);
-    // Without this check, the error for an empty PANELCTL_OUTPUT would name `--output`. Help works with any environment.
+    // Without this check, the error for an empty PANELCTL_OUTPUT would name `--output`. Help is printed even with an empty variable.
     if !matches.as_ref().is_err_and(ParseError::is_help) {
-        empty_values::check_environment().map_err(ParseError::Panelctl)?;
+        empty_values::check_environment().map_err(ParseError::EmptyValue)?;
     }
     let matches = matches?;
-    read_global_flags(&matches).map(|globals| (matches, globals)).map_err(ParseError::Panelctl)
+    read_global_flags(&matches).map(|globals| (matches, globals)).map_err(ParseError::EmptyValue)
 }
 
 /// Runs the selected command.
-pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::usage("Specify a command."));
     };
     if let Some(group) = COMMAND_GROUPS.iter().find(|group| group.name == name) {
         return group.run(ctx, matches).await;
     }
-    match TOP_LEVEL.iter().find(|custom| custom.name == name) {
-        Some(custom) => Cmd::Custom(custom).run(ctx, matches).await,
+    match TOP_LEVEL_COMMANDS.iter().find(|custom| custom.name == name) {
+        Some(custom) => CommandSpec::Custom(custom).run(ctx, matches).await,
         None => Err(Failure::usage(format!("Unknown command: {name}."))),
     }
 }
 
 /// Reads the global flags, which clap also accepts after a subcommand. A missing flag takes the value of its environment variable.
-fn read_global_flags(matches: &ArgMatches) -> CmdResult<GlobalFlags> {
+fn read_global_flags(matches: &ArgMatches) -> CommandResult<GlobalFlags> {
     // clap's own `env` would list the variables in the usage line of every error.
-    let variable = |name: &str| std::env::var(name).ok();
+    let env_variable = |name: &str| std::env::var(name).ok();
     let mut globals = GlobalFlags::from_arg_matches(matches)?;
     globals.profile_is_set_by_flag = globals.profile.is_some();
-    globals.profile = globals.profile.or_else(|| variable("PANELCTL_PROFILE"));
-    globals.server = globals.server.or_else(|| variable("PANELCTL_SERVER"));
-    if let (None, Some(text)) = (globals.output, variable("PANELCTL_OUTPUT")) {
+    globals.profile = globals.profile.or_else(|| env_variable("PANELCTL_PROFILE"));
+    globals.server = globals.server.or_else(|| env_variable("PANELCTL_SERVER"));
+    if let (None, Some(text)) = (globals.output, env_variable("PANELCTL_OUTPUT")) {
         let format = Format::from_str(&text, true);
         globals.output = Some(
             format
@@ -225,7 +225,7 @@ fn read_global_flags(matches: &ArgMatches) -> CmdResult<GlobalFlags> {
 }
 
 /// Whether a command line requests JSON output, even if clap cannot parse the command line.
-pub(crate) fn wants_json(args: impl Iterator<Item = String>) -> bool {
+pub(crate) fn requests_json(args: impl Iterator<Item = String>) -> bool {
     let line = format!(" {} ", args.collect::<Vec<_>>().join(" "));
     let formats = ["json", "jsonl"];
     ["-o ", "-o", "-o=", "--output ", "--output="]
@@ -241,7 +241,7 @@ pub(crate) fn output_for_parse_errors() -> Output {
         columns: None,
         has_header: true,
         jq: None,
-        paint: Paint::for_stream(ColorChoice::Never, &std::io::stdout()),
+        stdout_paint: Paint::for_stream(ColorChoice::Never, &std::io::stdout()),
         stderr_paint: Paint::for_stream(ColorChoice::Auto, &std::io::stderr()),
         stdout_is_terminal: false,
         stderr_is_terminal: false,
@@ -260,7 +260,7 @@ pub(crate) fn build_output(globals: &GlobalFlags) -> Output {
         columns: globals.columns.clone(),
         has_header: !globals.no_header,
         jq: globals.jq.clone(),
-        paint: Paint::for_stream(globals.color, &stdout),
+        stdout_paint: Paint::for_stream(globals.color, &stdout),
         stderr_paint: Paint::for_stream(globals.color, &stderr),
         stdout_is_terminal: stdout.is_terminal(),
         stderr_is_terminal: stderr.is_terminal(),
@@ -276,7 +276,7 @@ mod tests {
 
     use super::*;
     use crate::command::filter;
-    use crate::command::list::List;
+    use crate::command::list::ListCommand;
     use crate::output::list_columns;
 
     /// Splits the command line of an example as a shell would, up to a pipe or redirection.
@@ -293,9 +293,9 @@ mod tests {
             }
         }
         words.extend(word);
-        let end =
+        let command_end =
             words.iter().position(|word| matches!(word.as_str(), "|" | ">" | "<")).unwrap_or(words.len());
-        words.truncate(end);
+        words.truncate(command_end);
         words
     }
 
@@ -305,9 +305,9 @@ mod tests {
         let lines: Vec<_> = help.lines().filter_map(|line| line.strip_prefix("  panelctl ")).collect();
         for line in &lines {
             let args = std::iter::once("panelctl".to_owned()).chain(split_command_line(line));
-            let parsed = super::command().try_get_matches_from(args);
+            let parse_result = super::command().try_get_matches_from(args);
             // Getting a global flag panics here if a command defines an argument of the same id.
-            read_global_flags(&parsed.unwrap_or_else(|error| panic!("{line}\n{error}"))).unwrap();
+            read_global_flags(&parse_result.unwrap_or_else(|error| panic!("{line}\n{error}"))).unwrap();
         }
         lines.len() + command.get_subcommands().map(parse_examples).sum::<usize>()
     }
@@ -343,10 +343,10 @@ mod tests {
     }
 
     /// Values for the other required arguments, so that the empty value is the only error of the command line.
-    const FILLERS: [&str; 9] =
+    const FILLER_VALUES: [&str; 9] =
         ["1", "a=1", "on", "2026-11-20", "x@panel.example", "3=1.25:500", "1:5", "none", "https://a.example"];
 
-    /// The text of an argument and its value on the command line.
+    /// Formats an argument with a value as text of the command line.
     fn format_arg(arg: &Arg, value: &str) -> String {
         match (arg.get_long(), arg.get_short()) {
             (Some(long), _) => format!("--{long}={value}"),
@@ -357,34 +357,35 @@ mod tests {
 
     /// Parses `args` of the subcommand `leaf` and returns the error. Adds the other arguments that clap requires one by one, with
     /// the first filler that clap accepts.
-    fn parse_error(leaf: &mut Command, args: &[String]) -> Option<ParseError> {
+    fn parse_to_error(leaf: &mut Command, args: &[String]) -> Option<ParseError> {
         // The id of each added argument, and the index of its filler.
         let mut added_args = Vec::<(String, usize)>::new();
         for _ in 0..60 {
             // Positional arguments that clap requires come after those in `args`.
-            let mut line = vec!["leaf".to_owned()];
+            let mut command_line = vec!["leaf".to_owned()];
             let mut added_positionals = Vec::new();
             for (id, filler) in &added_args {
                 let arg = leaf.get_arguments().find(|arg| arg.get_id().as_str() == id).unwrap();
                 let possible_value =
                     arg.get_possible_values().get(*filler).map(|value| value.get_name().to_owned());
-                let value = possible_value.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned());
+                let value =
+                    possible_value.unwrap_or_else(|| FILLER_VALUES[*filler % FILLER_VALUES.len()].to_owned());
                 let text = format_arg(arg, &value);
-                if arg.is_positional() { added_positionals.push(text) } else { line.push(text) }
+                if arg.is_positional() { added_positionals.push(text) } else { command_line.push(text) }
             }
-            line.extend(args.iter().cloned().chain(added_positionals));
-            let error = match empty_values::parse(leaf, line.iter().map(OsString::from)) {
+            command_line.extend(args.iter().cloned().chain(added_positionals));
+            let error = match empty_values::parse(leaf, command_line.iter().map(OsString::from)) {
                 Err(ParseError::Clap(error)) => error,
                 other => return other.err(),
             };
             let rejected_args = match error.get(ContextKind::InvalidArg) {
                 Some(ContextValue::String(name)) => vec![name.clone()],
                 Some(ContextValue::Strings(names)) => names.clone(),
-                _ => panic!("{line:?}: {error}"),
+                _ => panic!("{command_line:?}: {error}"),
             };
             for name in rejected_args {
-                let required = leaf.get_arguments().find(|arg| arg.to_string() == name);
-                let id = required.unwrap_or_else(|| panic!("{name}: {error}")).get_id().as_str();
+                let required_arg = leaf.get_arguments().find(|arg| arg.to_string() == name);
+                let id = required_arg.unwrap_or_else(|| panic!("{name}: {error}")).get_id().as_str();
                 match added_args.iter_mut().find(|(added_id, _)| added_id == id) {
                     Some((_, filler)) => *filler += 1,
                     None => added_args.push((id.to_owned(), 0)),
@@ -394,8 +395,8 @@ mod tests {
         panic!("{args:?}: no filler is accepted");
     }
 
-    /// Checks that every value-taking argument of `leaf` refuses an empty value; returns the number of these arguments.
-    fn assert_refuses_empty_values(path: &str, leaf: &Command) -> usize {
+    /// Checks that every value-taking argument of `leaf` rejects an empty value; returns the number of these arguments.
+    fn assert_rejects_empty_values(path: &str, leaf: &Command) -> usize {
         let (mut parser, mut count) = (leaf.clone(), 0);
         for arg in leaf.get_arguments().filter(|arg| arg.get_action().takes_values()) {
             let name = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name.as_str());
@@ -407,8 +408,8 @@ mod tests {
             let earlier_positionals: Vec<String> = earlier_positionals.map(|_| "1".to_owned()).collect();
             for value in ["", " ", "\t"].into_iter().chain(pair_without_value) {
                 let args = [earlier_positionals.clone(), vec![format_arg(arg, value)]].concat();
-                let error = parse_error(&mut parser, &args);
-                let Some(ParseError::Panelctl(failure)) = error else {
+                let error = parse_to_error(&mut parser, &args);
+                let Some(ParseError::EmptyValue(failure)) = error else {
                     panic!("{path} {label} {value:?}: {error:?}");
                 };
                 assert_eq!(failure.exit.code(), 2, "{path} {label}");
@@ -419,35 +420,39 @@ mod tests {
         count
     }
 
-    fn assert_subcommands_refuse_empty_values(path: &str, command: &Command) -> usize {
+    fn assert_subcommands_reject_empty_values(path: &str, command: &Command) -> usize {
         if !command.has_subcommands() {
-            return assert_refuses_empty_values(path, command);
+            return assert_rejects_empty_values(path, command);
         }
         let subcommands = command.get_subcommands();
         subcommands
             .map(|subcommand| {
                 let path = format!("{path} {}", subcommand.get_name());
-                assert_subcommands_refuse_empty_values(&path, subcommand)
+                assert_subcommands_reject_empty_values(&path, subcommand)
             })
             .sum::<usize>()
     }
 
     /// An unset variable in a script must not widen the effect of a command. The test covers every command.
     #[test]
-    fn every_command_refuses_an_empty_value_before_it_sends_a_request() {
+    fn every_command_rejects_an_empty_value_before_it_sends_a_request() {
         let mut root = command();
         root.build();
-        let count = assert_subcommands_refuse_empty_values("panelctl", &root);
+        let count = assert_subcommands_reject_empty_values("panelctl", &root);
         assert!(count > 2_000, "{count}");
     }
 
     /// Collects the lists of the commands, each with the path of its command.
-    fn collect_lists(path: &str, commands: &'static [Cmd], lists: &mut Vec<(String, &'static List)>) {
+    fn collect_lists(
+        path: &str,
+        commands: &'static [CommandSpec],
+        lists: &mut Vec<(String, &'static ListCommand)>,
+    ) {
         for command in commands {
             let path = format!("{path} {}", command.name());
             match command {
-                Cmd::List(list) => lists.push((path, list)),
-                Cmd::Nested(group) => collect_lists(&path, group.commands, lists),
+                CommandSpec::List(list) => lists.push((path, list)),
+                CommandSpec::Nested(group) => collect_lists(&path, group.commands, lists),
                 _ => {}
             }
         }
@@ -461,10 +466,10 @@ mod tests {
     fn every_list_of_the_contract_has_a_command() {
         let mut lists = Vec::new();
         COMMAND_GROUPS.iter().for_each(|group| collect_lists(group.name, group.commands, &mut lists));
-        let with_command: Vec<_> = lists.iter().map(|(_, list)| list.declaration.op.id).collect();
-        let declared = panel_contract::lists::ALL.iter().map(|list| list.op.id);
-        let missing: Vec<_> = declared.filter(|op| !with_command.contains(op)).collect();
-        assert_eq!(missing, WITHOUT_LIST_COMMAND);
+        let ids_with_command: Vec<_> = lists.iter().map(|(_, list)| list.declaration.op.id).collect();
+        let declared_ids = panel_contract::lists::ALL.iter().map(|list| list.op.id);
+        let ids_without_command: Vec<_> = declared_ids.filter(|op| !ids_with_command.contains(op)).collect();
+        assert_eq!(ids_without_command, WITHOUT_LIST_COMMAND);
     }
 
     /// The column of a filter flag must be searchable in the list, and the column of `--since` must be a time.
@@ -483,21 +488,22 @@ mod tests {
         }
     }
 
-    /// The text of a filter's accepted values in the snapshot.
-    fn value_kind_text(value_kind: filter::FilterValue) -> String {
-        use filter::FilterValue;
+    fn format_value_kind(value_kind: filter::FilterValueKind) -> String {
+        use filter::FilterValueKind;
         match value_kind {
-            FilterValue::Text(value) => value.to_owned(),
-            FilterValue::Ids => "ids".to_owned(),
-            FilterValue::Numbers => "numbers".to_owned(),
-            FilterValue::Flag => "flag".to_owned(),
-            FilterValue::EnumSubstring(value, words) => format!("{value}: part of {}", words().join("|")),
-            FilterValue::Enum(words) => words.join("|"),
-            FilterValue::Time => "time".to_owned(),
+            FilterValueKind::Text(value_name) => value_name.to_owned(),
+            FilterValueKind::Ids => "ids".to_owned(),
+            FilterValueKind::Numbers => "numbers".to_owned(),
+            FilterValueKind::Flag => "flag".to_owned(),
+            FilterValueKind::EnumSubstring(value_name, list_values) => {
+                format!("{value_name}: part of {}", list_values().join("|"))
+            }
+            FilterValueKind::Enum(values) => values.join("|"),
+            FilterValueKind::Time => "time".to_owned(),
         }
     }
 
-    /// Pins the columns of every list with their headers, and the values of each filter.
+    /// The snapshot contains the columns of every list with their headers, and the values of each filter.
     #[test]
     fn columns_and_filters_match_the_snapshot() {
         let mut lists = Vec::new();
@@ -505,22 +511,22 @@ mod tests {
         let mut text = String::new();
         for (path, list) in &lists {
             let _ = writeln!(text, "{path}");
-            for column in list_columns::columns(list.declaration) {
+            for column in list_columns::table_columns(list.declaration) {
                 let format = if column.in_table { "table" } else { "csv" };
                 let _ = writeln!(text, "  {format} {} {:?} {}", column.name, column.kind, column.title());
             }
             for filter in list.filters {
-                let output_for_parse_errors =
+                let parameter_prefix =
                     if list.declaration.filter(filter.column).is_some() { "plain " } else { "" };
                 let _ = writeln!(
                     text,
-                    "  --{} {} {output_for_parse_errors}{}",
+                    "  --{} {} {parameter_prefix}{}",
                     filter.flag,
                     filter.column,
-                    value_kind_text(filter.value_kind(list))
+                    format_value_kind(filter.value_kind(list))
                 );
             }
-            let _ = writeln!(text, "  --filter {}", filter::columns(list).join(" "));
+            let _ = writeln!(text, "  --filter {}", filter::filterable_columns(list).join(" "));
         }
         insta::with_settings!({ snapshot_path => "../../snapshots/cli", prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!("columns", text);

@@ -1,5 +1,5 @@
-//! Files of records: CSV, XLSX and JSON with one record per line. An export writes what an import reads, so that importing an
-//! unedited export changes nothing. The command declares the fields of its records.
+//! Files of records: CSV, XLSX and JSON with one record per line. An export writes the format that an import reads, so that
+//! importing an unedited export changes nothing. The command declares the fields of its records.
 
 pub(crate) mod field;
 #[cfg(test)]
@@ -13,14 +13,14 @@ use std::path::Path;
 
 use field::Field;
 
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// The records of a file and their fields.
 #[derive(Debug)]
 pub(crate) struct Schema {
     /// Singular noun of a record.
     pub(crate) singular: &'static str,
-    /// The fields in the order of an export. Several groups, so that schemas can share them.
+    /// The fields in the order of an export, in groups that several schemas can share.
     pub(crate) field_groups: &'static [&'static [Field]],
     /// What to do if a file has no column `id`.
     pub(crate) id_advice: &'static str,
@@ -32,12 +32,11 @@ impl Schema {
         self.field_groups.iter().copied().flatten()
     }
 
-    pub(crate) fn field(&self, name: &str) -> Option<&'static Field> {
+    pub(crate) fn find_field(&self, name: &str) -> Option<&'static Field> {
         self.fields().find(|field| field.name == name)
     }
 
-    /// The index of a field.
-    fn index_of(&self, name: &str) -> Option<u16> {
+    fn field_index(&self, name: &str) -> Option<u16> {
         self.fields().position(|field| field.name == name).and_then(|index| u16::try_from(index).ok())
     }
 }
@@ -51,7 +50,7 @@ pub(crate) enum SheetFormat {
 }
 
 impl SheetFormat {
-    pub(crate) fn from_path(file: &str) -> CmdResult<Self> {
+    pub(crate) fn from_path(file: &str) -> CommandResult<Self> {
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
         match extension.map(str::to_ascii_lowercase).as_deref() {
             Some("csv") => Ok(Self::Csv),

@@ -2,7 +2,7 @@
 import { expect, test } from './panel';
 
 test('the audit log shows a change of a record as a difference', async ({ staff, page }) => {
-  const [id] = await staff.orderIds('in_processing', 1);
+  const [id] = await staff.fetchOrderIds('in_processing', 1);
   expect(await staff.post(`/api/v1/admin/orders/${id}/pause`, {})).toBe(200);
   await staff.signIn('admin', `/audit-log?auditable_type=order&auditable_id=${id}`);
   await expect(staff.rows()).toHaveCount(1);
@@ -27,7 +27,7 @@ test('the change log lists changes of the catalogue', async ({ staff, page }) =>
   await expect(page.getByRole('heading', { name: 'Change log' })).toBeVisible();
 });
 
-test('staff without permission see neither log', async ({ staff, page }) => {
+test('staff without permission see neither the audit log nor the change log', async ({ staff, page }) => {
   await staff.signIn('finance', '/audit-log');
   await expect(page.getByRole('link', { name: 'Audit log' })).toHaveCount(0);
   await expect(staff.rows()).toHaveCount(0);

@@ -3,19 +3,19 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import axe, { type Result, type RunOptions } from 'axe-core';
 
-/** `colors` is enough if only the color scheme has changed since the last check of all rules. */
+/** Use `colors` if only the color scheme has changed since the last check of all rules. */
 export type RuleSet = 'all' | 'colors';
 
-/** Axe's color rules for WCAG levels A and AA, which axe also checks by default. */
+/** The color rules of WCAG levels A and AA, which axe also checks by default. */
 const COLOR_RULES = axe
   .getRules(['cat.color'])
   .filter(({ tags }) => !tags.some((tag) => tag.endsWith('aaa') || tag === 'experimental'))
   .map(({ ruleId }) => ruleId);
 
 /**
- * Finds the violations on the current page. It injects axe only once per page, because `AxeBuilder` injects axe three times and
- * opens a page per call, which takes four times as long as the rules themselves. Only pages with frames need the builder: axe
- * inside of a page cannot access frames that allow no scripts.
+ * Finds the violations on the current page. Injects axe only once per page: `AxeBuilder` injects axe three times and opens a new page
+ * in each call, which takes four times as long as the rules themselves. Uses `AxeBuilder` only for pages with frames, because axe in
+ * the page itself cannot access frames that do not allow scripts.
  */
 export async function findViolations(page: Page, rules: RuleSet = 'all'): Promise<Result[]> {
   const ruleIds = rules === 'colors' ? COLOR_RULES : [];
@@ -26,7 +26,7 @@ export async function findViolations(page: Page, rules: RuleSet = 'all'): Promis
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (ruleIds) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    // The result must not contain the rules that have passed: they are many.
+    // Omits the passed rules from the result, because there are many.
     const options: RunOptions = { resultTypes: ['violations'] };
     if (ruleIds.length > 0) options.runOnly = { type: 'rule', values: ruleIds };
     return (await axe.run(document, options)).violations;

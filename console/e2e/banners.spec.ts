@@ -1,4 +1,4 @@
-// Staff edit banners in the browser; the tests check the result on the server.
+// Edits banners in the browser, and checks the result on the server.
 import { expect, test } from './panel';
 
 interface Banner {
@@ -9,12 +9,12 @@ interface Banner {
 }
 
 /** A PNG of one pixel. */
-const PIXEL = Buffer.from(
+const ONE_PIXEL_IMAGE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-test('slides are sorted by keyboard, and an image of another size is rejected at its field', async ({
+test('slides are sorted by keyboard, and the field of an image shows an error if the image has the wrong size', async ({
   staff,
   page,
   allowedLogs,
@@ -28,7 +28,7 @@ test('slides are sorted by keyboard, and an image of another size is rejected at
   await page.locator('input[type="file"]').first().setInputFiles({
     name: 'a.png',
     mimeType: 'image/png',
-    buffer: PIXEL,
+    buffer: ONE_PIXEL_IMAGE,
   });
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Send an image of 200×200 pixels; this one is 1×1.')).toBeVisible();
@@ -41,7 +41,7 @@ test('slides are sorted by keyboard, and an image of another size is rejected at
   expect([sidebar?.scroll_delay, sidebar?.informations.map(({ id }) => id)]).toEqual([7, [2, 1]]);
 });
 
-test('a banner is created for a place without one, and after its deletion the place is shown as disabled', async ({
+test('a banner is created for an empty placement, and the placement is disabled after the banner is deleted', async ({
   staff,
   page,
 }) => {

@@ -1,6 +1,6 @@
-// Opens every screen of `src/*/screens.ts` with all its tabs, in two languages and at two widths. Checks that no text is missing,
-// that the browser logs no error or warning, and that nothing is wider than the window. The page loads once per language. Each day
-// has two of the twelve languages, so that six days cover all of them. PANEL_TEST_ALL_LANGUAGES=1 checks all languages at once.
+// Opens every screen of `src/*/screens.ts` with all its tabs, in two languages and at two widths. Checks that no text is missing, that
+// the browser logs no error or warning, and that no element is wider than the window. Loads the page once per language. Checks two of
+// the twelve languages per day, so that six days cover all languages. PANEL_TEST_ALL_LANGUAGES=1 checks all languages in one run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCALES } from '../src/i18n/locales';
@@ -8,31 +8,32 @@ import { Navigator } from './navigator';
 import { expect, test } from './panel';
 
 const AREAS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
-const readScreens = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
-const SCREEN_DECLARATIONS = AREAS.map(readScreens).join('\n');
+const readScreenFile = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
+const SCREEN_DECLARATIONS = AREAS.map(readScreenFile).join('\n');
 const PATHS = [...SCREEN_DECLARATIONS.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
-/** The ids of records for paths where the demo has no record with the id 1. */
+/** The record ids for paths of which the demo has no record with the id 1. */
 const DEMO_IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
 
 const WIDTHS = [768, 1440] as const;
 
 const DAY_MS = 86_400_000;
 const LOCALES_PER_DAY = 2;
-/** Days since the epoch. */
-const TODAY = Math.floor(Date.parse(process.env.PANEL_TEST_DAY ?? '') / DAY_MS);
-const RUNS_ALL_LOCALES = process.env.PANEL_TEST_ALL_LANGUAGES === '1';
+/** Number of days since 1970-01-01. */
+const DAY_NUMBER = Math.floor(Date.parse(process.env.PANEL_TEST_DAY ?? '') / DAY_MS);
+const CHECKS_ALL_LOCALES = process.env.PANEL_TEST_ALL_LANGUAGES === '1';
 const SELECTED_LOCALES = LOCALES.filter(
-  (_, index) => RUNS_ALL_LOCALES || Math.floor(index / LOCALES_PER_DAY) === TODAY % (LOCALES.length / LOCALES_PER_DAY),
+  (_, index) =>
+    CHECKS_ALL_LOCALES || Math.floor(index / LOCALES_PER_DAY) === DAY_NUMBER % (LOCALES.length / LOCALES_PER_DAY),
 );
 
-test('the crawl finds screens and selects languages', () => {
+test('the test finds the screens and selects the languages', () => {
   expect(PATHS.length).toBeGreaterThan(30);
   expect(LOCALES).toHaveLength(12);
-  expect(SELECTED_LOCALES).toHaveLength(RUNS_ALL_LOCALES ? 12 : LOCALES_PER_DAY);
+  expect(SELECTED_LOCALES).toHaveLength(CHECKS_ALL_LOCALES ? 12 : LOCALES_PER_DAY);
 });
 
 for (const [localeIndex, { code, tag }] of SELECTED_LOCALES.entries()) {
-  test(`every screen in ${code}`, async ({ staff, page }) => {
+  test(`no screen has errors in ${code}`, async ({ staff, page }) => {
     test.setTimeout(120_000);
     const errors: string[] = [];
     let currentPath = '/';
@@ -59,10 +60,10 @@ for (const [localeIndex, { code, tag }] of SELECTED_LOCALES.entries()) {
 
     const checkWidth = async (path: string, width: number) => {
       await navigator.resize(width);
-      const overflow = await navigator.horizontalOverflow();
-      if (overflow > 0) errors.push(`${path}: ${overflow} px wider than ${width}`);
+      const overflowPx = await navigator.measureHorizontalOverflow();
+      if (overflowPx > 0) errors.push(`${path}: ${overflowPx} px wider than ${width}`);
     };
-    const visit = async (path: string, widths: readonly number[]) => {
+    const checkScreen = async (path: string, widths: readonly number[]) => {
       currentPath = path;
       await navigator.goTo(path);
       const screenState = await page.evaluate(() => ({
@@ -81,7 +82,7 @@ for (const [localeIndex, { code, tag }] of SELECTED_LOCALES.entries()) {
     await navigator.resize(widths[0] ?? 0);
     const pathsToVisit = new Set(screenPaths);
     for (const path of pathsToVisit) {
-      for (const tab of await visit(path, widths)) pathsToVisit.add(tab);
+      for (const tab of await checkScreen(path, widths)) pathsToVisit.add(tab);
       widths.reverse();
     }
     expect(errors).toEqual([]);

@@ -1,4 +1,4 @@
-// Drip-feeds: the list shows active ones by default, links open their orders, and the cancel dialog shows the refund.
+// Checks the list of drip-feeds, the links between drip-feeds and orders, and the refund in the cancel dialog.
 import { expect, test } from './panel';
 
 interface DripFeed {
@@ -8,7 +8,10 @@ interface DripFeed {
   status: string;
 }
 
-test('a drip-feed links to its orders and back, and the cancel dialog shows the refund', async ({ staff, page }) => {
+test('a drip-feed links to its orders, each order links to the drip-feed, and the cancel dialog shows the refund', async ({
+  staff,
+  page,
+}) => {
   const { data } = await staff.get<{ data: DripFeed[] }>(
     '/api/v1/admin/drip-feeds?columns[0][data]=status&columns[0][search][value]=in_processing&length=10',
   );
@@ -33,14 +36,14 @@ test('a drip-feed links to its orders and back, and the cancel dialog shows the 
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 drip-feed' });
   await expect(dialog.getByText('Orders already placed continue.')).toBeVisible();
   await expect(dialog.getByText(/will be refunded to 1 customer/)).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
+  await expect(dialog.getByRole('button', { name: 'Keep drip-feed' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Cancel drip-feed' }).click();
   await expect(page.getByText('1 drip-feed canceled.')).toBeVisible();
   const secondCancelStatus = await staff.post(`/api/v1/admin/drip-feeds/${dripFeed.id}/cancel`, {});
   expect(secondCancelStatus).toBe(409);
 });
 
-test('staff with read-only permission cannot cancel', async ({ staff, page }) => {
+test('staff with read-only permission cannot cancel a drip-feed', async ({ staff, page }) => {
   await staff.signIn('readonly', '/drip-feed');
   await staff
     .rows()

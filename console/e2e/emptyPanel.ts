@@ -1,22 +1,22 @@
-// Starts the server of an empty panel for one test. The server prints a one-time setup URL with which the owner's account is
-// created.
+// Starts a server with an empty database for one test. The server prints the one-time setup URL, with which the test creates the
+// account of the owner.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { PANEL_SERVER, serverEnvironment } from './panel';
+import { createServerEnvironment, PANEL_SERVER } from './panel';
 
 /**
- * Starts an empty panel with these settings and calls `use` with its setup URL. Afterwards stops the panel and deletes its data.
+ * Starts an empty panel with the given settings, and calls `runTest` with its setup URL. Then stops the panel and deletes its data.
  */
 export async function withEmptyPanel(
   settings: Record<string, string>,
-  use: (setupUrl: string) => Promise<void>,
+  runTest: (setupUrl: string) => Promise<void>,
 ): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'panel-first-start-'));
   const server = spawn(PANEL_SERVER, ['serve'], {
-    env: { ...serverEnvironment(), PANEL_DATA_DIR: dataFolder, ...settings },
+    env: { ...createServerEnvironment(), PANEL_DATA_DIR: dataFolder, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const setupUrl = await new Promise<string>((resolve, reject) => {
@@ -26,9 +26,9 @@ export async function withEmptyPanel(
     });
     server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
   });
-  await use(setupUrl);
-  const exited = new Promise((resolve) => server.once('exit', resolve));
+  await runTest(setupUrl);
+  const serverExit = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
-  await exited;
+  await serverExit;
   await rm(dataFolder, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
-// External panels: connecting a panel (the panel under test itself), concurrent edits, payments and archiving.
+// Connects, edits, pays and archives external panels. The connected external panel is the panel under test itself.
 import { expect, test } from './panel';
 
-interface Panel {
+interface ExternalPanel {
   id: number;
   name: string;
   endpoint: string;
@@ -10,9 +10,9 @@ interface Panel {
   price_jump_fraction: string;
 }
 
-const PANELS_PATH = '/api/v1/admin/external-panels';
+const EXTERNAL_PANELS_PATH = '/api/v1/admin/external-panels';
 
-test('a panel is detected, connected and archived', async ({ staff, page, allowedLogs }) => {
+test('an external panel is detected, connected and archived', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/422/);
   await staff.signIn('admin', '/external-panels');
   await page.getByRole('button', { name: 'Connect a panel' }).click();
@@ -32,7 +32,7 @@ test('a panel is detected, connected and archived', async ({ staff, page, allowe
   await dialog.getByRole('button', { name: 'Connect a panel' }).click();
   await expect(page.getByRole('heading', { name: 'Ourselves' })).toBeVisible();
   await expect(page.getByText('…ters')).toBeVisible();
-  const { data } = await staff.get<{ data: Panel[] }>(`${PANELS_PATH}?length=1`);
+  const { data } = await staff.get<{ data: ExternalPanel[] }>(`${EXTERNAL_PANELS_PATH}?length=1`);
   expect(data[0]).toMatchObject({ name: 'Ourselves', type: 'socpanel', sync_services: true });
   expect(JSON.stringify(data)).not.toContain('a-token-of');
 
@@ -43,7 +43,7 @@ test('a panel is detected, connected and archived', async ({ staff, page, allowe
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('a new API URL requires the token again, and concurrent changes are not overwritten', async ({
+test('a new API URL requires the token again, and a save does not overwrite concurrent changes', async ({
   staff,
   page,
   allowedLogs,
@@ -57,9 +57,9 @@ test('a new API URL requires the token again, and concurrent changes are not ove
   await expect(dialog.locator('.field-error')).toContainText('Enter the token again');
   await dialog.getByLabel('API token').fill('another-token');
   await dialog.getByLabel('Low balance').fill('12,5');
-  const concurrentUpdate = await page.request.patch(`${staff.url}${PANELS_PATH}/5`, {
+  const concurrentUpdate = await page.request.patch(`${staff.url}${EXTERNAL_PANELS_PATH}/5`, {
     data: { price_jump_fraction: '0.35', low_balance: '7' },
-    headers: { Authorization: await staff.token() },
+    headers: { Authorization: await staff.getToken() },
   });
   expect(concurrentUpdate.status()).toBe(200);
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -69,7 +69,7 @@ test('a new API URL requires the token again, and concurrent changes are not ove
   await expect(dialog.getByText('Current value: 7')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
-  const { data } = await staff.get<{ data: Panel }>(`${PANELS_PATH}/5`);
+  const { data } = await staff.get<{ data: ExternalPanel }>(`${EXTERNAL_PANELS_PATH}/5`);
   expect(data).toMatchObject({ endpoint: 'https://8.8.8.8/api/v2', low_balance: '12.5', price_jump_fraction: '0.35' });
 });
 
@@ -102,7 +102,7 @@ test('staff without permission are redirected from external panels', async ({ st
   await expect(page.getByRole('link', { name: 'External panels' })).toHaveCount(0);
 });
 
-test('services that a panel no longer sells are filtered separately', async ({ staff, page }) => {
+test('a filter shows only the services that an external panel no longer sells', async ({ staff, page }) => {
   await staff.signIn('admin', '/external-panels/1/services?is_vanished=0');
   const rows = page.locator('tbody tr[data-id]');
   await expect(rows.first()).toBeVisible();

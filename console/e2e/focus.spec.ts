@@ -1,5 +1,5 @@
-// Opens every dialog of every screen and of the first row of every list. Checks that the focus moves into the dialog, that Escape
-// closes it, and that the focus returns. New screens and actions need no change here.
+// Opens every dialog of every screen and of the first row of every list. Checks that the focus moves into the dialog, that Escape closes
+// the dialog, and that the focus returns. The tests find new screens and actions automatically.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
@@ -7,16 +7,16 @@ import { Navigator } from './navigator';
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 const AREAS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration'];
-/** The ids of records for paths where the demo has no record with the id 1. */
+/** The record ids for paths of which the demo has no record with the id 1. */
 const DEMO_IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
-/** Buttons that act immediately and open no dialog. */
+/** Matches the names of buttons that act immediately and do not open a dialog. */
 const BUTTONS_WITHOUT_DIALOG =
   /fetch|verify|refresh|synchron|look now|mark all|translate|sign out|copy|export|save|discard/i;
 
-const readScreens = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
+const readScreenFile = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
 
 for (const area of AREAS) {
-  test(`dialogs of ${area} get the focus and return it`, async ({ staff, page, allowedLogs }) => {
+  test(`dialogs of the ${area} screens receive the focus and return it`, async ({ staff, page, allowedLogs }) => {
     test.setTimeout(240_000);
     allowedLogs.push(/Failed to load resource/);
     const navigator = new Navigator(page);
@@ -29,7 +29,7 @@ for (const area of AREAS) {
     };
     const errors: string[] = [];
     let dialogCount = 0;
-    for (const [, pattern = ''] of readScreens(area).matchAll(/\bpath: '([^']+)'/g)) {
+    for (const [, pattern = ''] of readScreenFile(area).matchAll(/\bpath: '([^']+)'/g)) {
       const path = pattern
         .replace('/:tab?', '')
         .replace(':place', 'sidebar')
@@ -43,7 +43,7 @@ for (const area of AREAS) {
         if (BUTTONS_WITHOUT_DIALOG.test(name) || (await button.getAttribute('aria-disabled')) === 'true') continue;
         await button.click();
         if (await checkFocus(page, button, reportError(name))) dialogCount += 1;
-        if ((await navigator.path()) !== path) await navigator.goTo(path);
+        if ((await navigator.getCurrentPath()) !== path) await navigator.goTo(path);
       }
       const rowMenuButton = page.locator('main table.grid tbody tr[data-id]').first().locator('.grid-menu button');
       if ((await rowMenuButton.count()) === 0) continue;
@@ -60,13 +60,13 @@ for (const area of AREAS) {
       }
     }
     expect(errors).toEqual([]);
-    expect(dialogCount, 'dialogs that were opened').toBeGreaterThan(5);
+    expect(dialogCount, 'number of opened dialogs').toBeGreaterThan(5);
   });
 }
 
-test('frequently used dialogs get the focus and return it', async ({ staff, page }) => {
+test('frequently used dialogs receive the focus and return it', async ({ staff, page }) => {
   const navigator = new Navigator(page);
-  const [orderId = 0] = await staff.orderIds('in_processing', 1);
+  const [orderId = 0] = await staff.fetchOrderIds('in_processing', 1);
   const { data } = await staff.get<{ data: { user: { id: number } } }>(`/api/v1/admin/orders/${orderId}`);
   const members = await staff.get<{ data: { id: number }[] }>('/api/v1/admin/staffs?length=2');
   await staff.signIn();
@@ -75,7 +75,7 @@ test('frequently used dialogs get the focus and return it', async ({ staff, page
     ['/orders', 'New order'],
     ['/external-panels', 'Connect a panel'],
     ['/transactions', 'New payment'],
-    [`/users/${data.user.id}`, 'Manager and contact'],
+    [`/users/${data.user.id}`, 'Account manager and contact'],
     [`/staff/${members.data.at(-1)?.id}`, 'Roles and permissions'],
   ] as const;
   for (const [path, name] of dialogs) {
@@ -89,7 +89,7 @@ test('frequently used dialogs get the focus and return it', async ({ staff, page
   }
 });
 
-test('bulk dialogs get the focus and return it', async ({ staff, page, allowedLogs }) => {
+test('bulk dialogs receive the focus and return it', async ({ staff, page, allowedLogs }) => {
   test.setTimeout(120_000);
   // The server rejects the dry run for records that do not allow the action.
   allowedLogs.push(REJECTED_REQUEST);
@@ -120,10 +120,10 @@ test('bulk dialogs get the focus and return it', async ({ staff, page, allowedLo
     }
   }
   expect(errors).toEqual([]);
-  expect(dialogCount, 'dialogs that were opened').toBeGreaterThan(10);
+  expect(dialogCount, 'number of opened dialogs').toBeGreaterThan(10);
 });
 
-/** Returns whether a dialog is open, and reports errors of the focus. `opener` is the button that was clicked. */
+/** Checks the focus of the dialog that `opener` has opened, and reports errors. Returns false if no dialog is open. */
 async function checkFocus(page: Page, opener: Locator, report: (error: string) => void): Promise<boolean> {
   const dialog = page.locator('.dialog');
   const isOpen = await dialog
@@ -134,9 +134,9 @@ async function checkFocus(page: Page, opener: Locator, report: (error: string) =
     await page.keyboard.press('Escape');
     return false;
   }
-  const isInside = () => dialog.evaluate((dialog) => dialog.contains(document.activeElement));
+  const isFocusInside = () => dialog.evaluate((dialog) => dialog.contains(document.activeElement));
   await expect
-    .poll(isInside, { timeout: 2_000 })
+    .poll(isFocusInside, { timeout: 2_000 })
     .toBe(true)
     .catch(() => report('the focus does not move into the dialog'));
   await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-// Free trials: staff approve and reject requests, and create and archive quests.
+// Approves and rejects free-trial requests, and creates and archives quests.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 interface FreeTrial {
@@ -6,7 +6,11 @@ interface FreeTrial {
   order_id: number | null;
 }
 
-test('an approved request becomes an order, and another request is rejected', async ({ staff, page, allowedLogs }) => {
+test('an approved free-trial request becomes an order, and another request is rejected', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   // While the user types, the server rejects dry runs until the input is valid.
   allowedLogs.push(REJECTED_REQUEST);
   const query = 'columns[0][data]=status&columns[0][search][value]=pending&length=10';
@@ -15,7 +19,7 @@ test('an approved request becomes an order, and another request is rejected', as
   if (!requestToApprove || !requestToReject) throw new Error('The demo has too few requests.');
   await staff.signIn();
   const counter = page.getByRole('navigation').getByRole('link', { name: /free-trial requests?/ });
-  const countBefore = Number(await counter.textContent());
+  const initialCount = Number(await counter.textContent());
   await counter.click();
   await expect(page).toHaveURL(/\/requests\?status=pending/);
   const selectAction = async (id: number, name: string) => {
@@ -30,7 +34,7 @@ test('an approved request becomes an order, and another request is rejected', as
   await page.getByLabel('Quantity').last().fill('');
   await page.getByRole('button', { name: 'Approve request' }).click();
   await expect(page.getByText('1 request approved.')).toBeVisible();
-  await expect(counter).toHaveText(String(countBefore - 1));
+  await expect(counter).toHaveText(String(initialCount - 1));
   await selectAction(requestToReject.id, 'Reject');
   await page.getByRole('button', { name: 'Reject request' }).click();
   await expect(page.getByText('1 request rejected.')).toBeVisible();

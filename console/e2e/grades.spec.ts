@@ -1,4 +1,4 @@
-// Grades: creating, translating and archiving them, and concurrent edits.
+// Creates, translates, archives and concurrently edits grades.
 import { expect, test } from './panel';
 
 interface Grade {
@@ -12,7 +12,7 @@ interface Grade {
 }
 
 /** A PNG of one red pixel. */
-const PIXEL = Buffer.from(
+const ONE_PIXEL_IMAGE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   'base64',
 );
@@ -30,8 +30,10 @@ test('a grade is created with an icon and two names, archived, and restored', as
   await expect(dialog.getByRole('tab', { name: 'English' })).toHaveAttribute('aria-selected', 'true');
   await expect(dialog.locator('.field-error')).toContainText('English name');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Star');
-  await expect(dialog.getByRole('tab', { name: 'Deutsch' })).toHaveAttribute('data-written', 'all');
-  await dialog.locator('input[type=file]').setInputFiles({ name: 'star.png', mimeType: 'image/png', buffer: PIXEL });
+  await expect(dialog.getByRole('tab', { name: 'Deutsch' })).toHaveAttribute('data-status', 'complete');
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'star.png', mimeType: 'image/png', buffer: ONE_PIXEL_IMAGE });
   await expect(dialog.locator('.image-field img')).toBeVisible();
   await dialog.getByLabel('Spending goal').fill('50000');
   await dialog.getByRole('button', { name: 'New grade' }).click();
@@ -54,7 +56,7 @@ test('a grade is created with an icon and two names, archived, and restored', as
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('saving a grade that another user has changed is a conflict, and keeps the edits', async ({
+test('saving a grade that another user has changed shows a conflict and keeps the edits', async ({
   staff,
   page,
   allowedLogs,
@@ -68,7 +70,7 @@ test('saving a grade that another user has changed is a conflict, and keeps the 
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Revendedor');
   const concurrentUpdate = await page.request.patch(`${staff.url}/api/v1/admin/grades/3`, {
     data: { discount_fraction: '0.05', spending_goal: '1234' },
-    headers: { Authorization: await staff.token() },
+    headers: { Authorization: await staff.getToken() },
   });
   expect(concurrentUpdate.status()).toBe(200);
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -91,7 +93,7 @@ test("a customer's page shows the effective benefits of their grade", async ({ s
   const id = data[0]?.id;
   await staff.signIn('admin', `/users/${id}`);
   const card = page.locator('.card', { hasText: 'Loyalty program' });
-  await expect(card).toContainText('Personal manager');
+  await expect(card).toContainText('Account manager');
   await card.getByRole('button', { name: 'Change grade' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change grade' });
   await dialog.getByLabel('Grade discount enabled').uncheck();

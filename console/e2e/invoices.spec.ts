@@ -1,5 +1,4 @@
-// Invoices: the list shows unpaid ones by default, a payment credits the received amount, and links from other pages set the
-// search.
+// Marks invoices as paid, which credits the received amount. Checks the default filter of the list and the links from other pages.
 import { expect, type Staff, test } from './panel';
 
 interface Invoice {
@@ -22,7 +21,11 @@ async function findInvoices(staff: Staff, column: string, value: string | number
 const fetchBalance = async (staff: Staff, userId: number) =>
   Number((await staff.get<{ data: { balance: string } }>(`/api/v1/admin/users/${userId}`)).data.balance);
 
-test('an invoice is marked as paid once, with the received amount', async ({ staff, page, allowedLogs }) => {
+test('an invoice can be marked as paid only once, and credits the received amount', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(/422/);
   const [invoice] = await findInvoices(staff, 'status', 'pending');
   if (!invoice) throw new Error('The demo has no pending invoices.');
@@ -48,8 +51,8 @@ test('an invoice is marked as paid once, with the received amount', async ({ sta
 });
 
 test('the preview shows the credited amount with its bonus', async ({ staff, page }) => {
-  const pending = await findInvoices(staff, 'status', 'pending');
-  const invoice = pending.find(
+  const pendingInvoices = await findInvoices(staff, 'status', 'pending');
+  const invoice = pendingInvoices.find(
     ({ payment_method, amount }) => payment_method.name.startsWith('USDT') && Number(amount) < 500,
   );
   if (!invoice) throw new Error('The demo has no pending USDT invoice below 500.');
@@ -66,14 +69,14 @@ test('the preview shows the credited amount with its bonus', async ({ staff, pag
   expect((await findInvoices(staff, 'id', invoice.id))[0]?.status).toBe('pending');
 });
 
-test('a link from another page sets the search', async ({ staff }) => {
+test('a link from another page sets the search text', async ({ staff }) => {
   const [invoice] = await findInvoices(staff, 'status', 'paid');
   await staff.signIn('admin', `/invoices?search=${invoice?.short_name}`);
   await expect(staff.rows()).toHaveCount(1);
   await expect(staff.rows().first()).toContainText(invoice?.short_name ?? '');
 });
 
-test('staff with read-only permission see no actions', async ({ staff, page }) => {
+test('staff with read-only permission see no actions on invoices', async ({ staff, page }) => {
   await staff.signIn('readonly', '/invoices');
   await staff
     .rows()

@@ -1,8 +1,8 @@
-// What all lists have in common, tested with orders: filters in the URL, sort order, pages, columns, views and exports.
+// Tests the common functions of all lists with the list of orders: filters in the URL, sort order, pages, columns, views and exports.
 import { readFile } from 'node:fs/promises';
 import { expect, REJECTED_REQUEST, test } from './panel';
 
-test('filters, sort order and page are in the URL, and Back reverts them', async ({ staff, page }) => {
+test('the URL contains filters, sort order and page, and the Back button reverts them', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await page
     .getByRole('combobox', { name: 'Filter by Status' })
@@ -24,7 +24,7 @@ test('filters, sort order and page are in the URL, and Back reverts them', async
   await expect(page).not.toHaveURL(/sort=/);
 });
 
-test('a search waits for the last keystroke, and sends one request', async ({ staff, page }) => {
+test('a search sends only one request, after the last keystroke', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await expect(staff.rows()).toHaveCount(30);
   const requests: string[] = [];
@@ -40,10 +40,10 @@ test('a search waits for the last keystroke, and sends one request', async ({ st
   expect(requests).toHaveLength(1);
 });
 
-test('filters are remembered, shown, and reset', async ({ staff, page }) => {
+test('filters survive a visit to another screen, and can be reset', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders?status=stopped');
   await expect(staff.rows().first()).toBeVisible();
-  const menu = page.getByRole('navigation', { name: 'Main' });
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
   await page.getByRole('searchbox', { name: 'Search' }).fill('a');
   await expect(page).toHaveURL(/q=a/);
   await menu.getByRole('link', { name: 'Home' }).click();
@@ -54,7 +54,10 @@ test('filters are remembered, shown, and reset', async ({ staff, page }) => {
   await expect(page).toHaveURL(`${staff.url}/orders`);
 });
 
-test('the list of customers shows active ones by default, and the filter can be removed', async ({ staff, page }) => {
+test('the list of customers shows active customers by default, and the filter can be removed', async ({
+  staff,
+  page,
+}) => {
   await staff.signIn('admin', '/users');
   await expect(page).toHaveURL(/status=active/);
   await page.getByRole('button', { name: 'Remove filter Status' }).click();
@@ -64,7 +67,7 @@ test('the list of customers shows active ones by default, and the filter can be 
 });
 
 test('the filter by id accepts pasted lines', async ({ staff, page, context }) => {
-  const ids = await staff.orderIds('completed', 3);
+  const ids = await staff.fetchOrderIds('completed', 3);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await staff.signIn('admin', '/orders');
   await page.evaluate((text) => navigator.clipboard.writeText(text), ids.join('\n'));
@@ -88,7 +91,7 @@ test('the filter by date uses days in UTC', async ({ staff, page }) => {
   await expect(page.locator('tbody time').filter({ hasNotText: today })).toHaveCount(0);
 });
 
-test('columns are selected, moved and remembered', async ({ staff, page }) => {
+test('selected and moved columns survive a reload', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await page.getByRole('button', { name: 'Columns' }).click();
   const dialog = page.getByRole('dialog', { name: 'Columns' });
@@ -139,7 +142,7 @@ test('all matching rows are exported as CSV without formulas', async ({ staff, p
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
 });
 
-test.describe('a rejected request', () => {
+test.describe('rejected requests', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
   test('an invalid filter shows the error and keeps the rows', async ({ staff, page }) => {
@@ -162,7 +165,7 @@ test('the side panel shows a record, and the arrow keys show the next and the pr
   staff,
   page,
 }) => {
-  const [third = 0, second = 0, first = 0] = (await staff.orderIds('completed', 3)).sort((a, b) => a - b);
+  const [third = 0, second = 0, first = 0] = (await staff.fetchOrderIds('completed', 3)).sort((a, b) => a - b);
   await staff.signIn('admin', `/orders?id=${first},${second},${third}`);
   await expect(staff.rows()).toHaveCount(3);
   await page.getByRole('heading', { name: 'Orders', exact: true, level: 1 }).focus();
@@ -186,7 +189,7 @@ test('the side panel shows a record, and the arrow keys show the next and the pr
   await expect(page).not.toHaveURL(/open=/);
 });
 
-test('row density is remembered', async ({ staff, page }) => {
+test('the row density survives a reload', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   const row = staff.rows().first();
   const rowHeight = async () => (await row.boundingBox())?.height ?? 0;
@@ -200,7 +203,7 @@ test('row density is remembered', async ({ staff, page }) => {
   expect(await rowHeight()).toBeGreaterThan(heightBefore + 6);
 });
 
-test('hidden columns can be filtered', async ({ staff, page }) => {
+test('the user can filter by hidden columns', async ({ staff, page }) => {
   await staff.signIn('readonly', '/orders');
   await page.getByRole('button', { name: 'More filters' }).click();
   const dialog = page.getByRole('dialog', { name: 'More filters' });
@@ -210,23 +213,23 @@ test('hidden columns can be filtered', async ({ staff, page }) => {
   await expect(page.getByText('No data found')).toBeVisible();
 });
 
-test('the label Live disappears five seconds after the connection becomes silent, and returns', async ({
+test('the label Live disappears five seconds after the last message of the connection, and returns with the next message', async ({
   staff,
   page,
 }) => {
-  let isSilent = false;
+  let areMessagesBlocked = false;
   await page.routeWebSocket(/./, (socket) => {
     const server = socket.connectToServer();
-    socket.onMessage((message) => !isSilent && server.send(message));
-    server.onMessage((message) => !isSilent && socket.send(message));
+    socket.onMessage((message) => !areMessagesBlocked && server.send(message));
+    server.onMessage((message) => !areMessagesBlocked && socket.send(message));
   });
   await staff.signIn('admin', '/orders');
   const liveLabel = page.getByText('Live', { exact: true });
   await expect(liveLabel).toBeVisible();
-  isSilent = true;
+  areMessagesBlocked = true;
   await expect(liveLabel).toBeHidden({ timeout: 5_000 });
   await expect(page.getByText('Offline. Retrying…')).toBeVisible();
-  isSilent = false;
+  areMessagesBlocked = false;
   await expect(liveLabel).toBeVisible({ timeout: 20_000 });
 });
 

@@ -1,7 +1,7 @@
-// Discounts and their overlaps, coupons and their statistics, special offers and the auto-promotion.
+// Edits discounts, coupons, special offers and the auto-promotion, and checks overlapping discounts and coupon statistics.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
-test.describe('after field errors', () => {
+test.describe('forms with field errors', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
   test('a discount shows overlapping discounts before it is saved, and is completed', async ({ staff, page }) => {
@@ -34,7 +34,10 @@ test.describe('after field errors', () => {
     await expect(row).toContainText('Completed');
   });
 
-  test('a coupon is rejected while its code is in use, then created and archived', async ({ staff, page }) => {
+  test('a coupon with a used code is rejected, and a coupon with a new code is created and archived', async ({
+    staff,
+    page,
+  }) => {
     await staff.signIn('admin', '/coupons');
     await page.getByRole('button', { name: 'New coupon' }).click();
     const dialog = page.getByRole('dialog', { name: 'New coupon' });
@@ -103,7 +106,7 @@ test('an offer is created from a network, shown, archived and deleted', async ({
   await expect(row).toHaveCount(0);
 });
 
-test('auto-promotion: a network is toggled, services are sorted, and one is removed and added again', async ({
+test('auto-promotion: a network is disabled, networks are sorted, and a service is removed', async ({
   staff,
   page,
 }) => {
@@ -124,7 +127,10 @@ test('auto-promotion: a network is toggled, services are sorted, and one is remo
   await expect(page.locator('table.small tbody tr').filter({ hasText: name ?? '' })).toHaveCount(0);
 });
 
-test('each level of the auto-promotion has a margin and a switch', async ({ staff, page }) => {
+test('networks, service types and services of the auto-promotion each have a margin and can be disabled', async ({
+  staff,
+  page,
+}) => {
   interface PromotionLevel {
     id: number;
     name: string;
@@ -137,12 +143,12 @@ test('each level of the auto-promotion has a margin and a switch', async ({ staf
   const path = '/api/v1/admin/auto-promotions';
   const fetchLevel = <Row>(level: string) => staff.get<{ data: Row[] }>(`${path}/${level}`).then(({ data }) => data);
   const [network] = await fetchLevel<PromotionLevel>('networks');
-  if (!network) throw new Error('The demo promotes nothing.');
+  if (!network) throw new Error('The auto-promotion of the demo has no networks.');
   const [serviceType] = (
     await fetchLevel<PromotionLevel & { services_count: number }>(`service-types?network_id=${network.id}`)
   ).filter(({ services_count }) => services_count > 0);
   const [service] = await fetchLevel<PromotedService>(`services?network_id=${network.id}`);
-  if (!serviceType || !service) throw new Error('The demo promotes no service.');
+  if (!serviceType || !service) throw new Error('The auto-promotion of the demo has no services.');
   await staff.signIn('admin', '/special-offers/auto-promotion');
   const setMargin = async (name: string, percent: string) => {
     await page
@@ -176,7 +182,7 @@ test('each level of the auto-promotion has a margin and a switch', async ({ staf
   });
 });
 
-test('staff without permission are redirected', async ({ staff, page }) => {
+test('staff without permission are redirected from coupons', async ({ staff, page }) => {
   await staff.signIn('moderator', '/coupons');
   await expect(page.getByRole('link', { name: 'Coupons' })).toHaveCount(0);
   await expect(page).toHaveURL(/\/services/);

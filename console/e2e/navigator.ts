@@ -1,9 +1,9 @@
-// Opens screens without a reload of the page, as the menu of the console does.
+// Opens screens without reloading the page, as the menu of the console does.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Request } from '@playwright/test';
 
-/** How many checks in a row must find no pending request: a response may cause the next request. */
-const REQUIRED_CHECKS = 2;
+/** How many consecutive checks must find no pending request. More than one, because a response may cause the next request. */
+const REQUIRED_CHECK_COUNT = 2;
 const CHECK_INTERVAL_MS = 20;
 const TIMEOUT_MS = 10_000;
 
@@ -21,32 +21,32 @@ export class Navigator {
     page.on('requestfailed', (request) => this.#pendingRequests.delete(request));
   }
 
-  /** Opens `path` and waits until it has settled. The caller must check whether the screen redirects. */
+  /** Opens `path` and waits until the screen has loaded. The caller must check whether the screen redirects. */
   async goTo(path: string): Promise<void> {
     await this.#page.evaluate((path) => history.pushState(null, '', path), path);
-    await this.settle();
+    await this.waitUntilLoaded();
   }
 
   /** Waits until the screen is rendered and no request is pending. After a timeout, throws an error with the pending requests. */
-  async settle(): Promise<void> {
+  async waitUntilLoaded(): Promise<void> {
     const deadline = Date.now() + TIMEOUT_MS;
-    for (let passedChecks = 0; passedChecks < REQUIRED_CHECKS; ) {
+    for (let passedCheckCount = 0; passedCheckCount < REQUIRED_CHECK_COUNT; ) {
       const isSettled = (await this.#page.evaluate(isRendered)) && this.#pendingRequests.size === 0;
-      passedChecks = isSettled ? passedChecks + 1 : 0;
-      if (passedChecks < REQUIRED_CHECKS && Date.now() > deadline) {
+      passedCheckCount = isSettled ? passedCheckCount + 1 : 0;
+      if (passedCheckCount < REQUIRED_CHECK_COUNT && Date.now() > deadline) {
         const pendingUrls = [...this.#pendingRequests].map((request) => request.url()).join(', ') || 'none';
-        throw new Error(`${this.#page.url()} did not settle in ${TIMEOUT_MS} ms; pending requests: ${pendingUrls}`);
+        throw new Error(`${this.#page.url()} did not load in ${TIMEOUT_MS} ms; pending requests: ${pendingUrls}`);
       }
-      if (passedChecks < REQUIRED_CHECKS) await sleep(CHECK_INTERVAL_MS);
+      if (passedCheckCount < REQUIRED_CHECK_COUNT) await sleep(CHECK_INTERVAL_MS);
     }
   }
 
-  path(): Promise<string> {
+  getCurrentPath(): Promise<string> {
     return this.#page.evaluate(() => window.location.pathname);
   }
 
-  /** How many pixels the page is wider than the window; negative if it is narrower. */
-  horizontalOverflow(): Promise<number> {
+  /** Returns how many pixels the page is wider than the window. Negative if the page is narrower. */
+  measureHorizontalOverflow(): Promise<number> {
     return this.#page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   }
 

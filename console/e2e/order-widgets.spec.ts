@@ -1,4 +1,4 @@
-// Order widgets: creating and changing them, copying their code, and their statistics.
+// Creates and changes order widgets, copies their code, and opens their statistics.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 interface Widget {
@@ -9,7 +9,7 @@ interface Widget {
   embed: string | null;
 }
 
-test.describe('after field errors', () => {
+test.describe('forms with field errors', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
   test('a widget is created for its owner, changed, and its code is copied', async ({ staff, page, context }) => {
@@ -47,7 +47,7 @@ test.describe('after field errors', () => {
   });
 });
 
-test('statistics are shown by day and by widget', async ({ staff, page }) => {
+test('the statistics are grouped by day and by widget', async ({ staff, page }) => {
   await staff.signIn('admin', '/order-widgets/statistics');
   await expect(page.locator('.totals dd').first()).not.toHaveText('0');
   await expect(page.getByRole('table', { name: 'By widget' }).getByRole('row')).not.toHaveCount(1);

@@ -1,7 +1,7 @@
-// Staff actions on orders in the browser; the tests check the result on the server.
+// Runs actions on orders in the browser, and checks the result on the server.
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
-const listPath = (ids: readonly number[]) => `/orders?id=${ids.join(',')}`;
+const buildListPath = (ids: readonly number[]) => `/orders?id=${ids.join(',')}`;
 
 async function selectRows(staff: Staff, ids: readonly number[]): Promise<void> {
   for (const id of ids) await staff.page.getByRole('checkbox', { name: `Select ${id}`, exact: true }).check();
@@ -13,41 +13,44 @@ async function selectAction(staff: Staff, id: number, action: string): Promise<v
 }
 
 test('an order is paused, and undo resumes it', async ({ staff, page }) => {
-  const [id = 0] = await staff.orderIds('in_processing', 1);
-  await staff.signIn('admin', listPath([id]));
+  const [id = 0] = await staff.fetchOrderIds('in_processing', 1);
+  await staff.signIn('admin', buildListPath([id]));
   await selectAction(staff, id, 'Pause');
   const dialog = page.getByRole('alertdialog', { name: 'Pause 1 order' });
   await expect(dialog.getByText('1 order will be paused.')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
+  await expect(dialog.getByRole('button', { name: 'Do not pause' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Pause order' }).click();
   await expect(page.getByText('1 order paused.')).toBeVisible();
   await expect(staff.rows().first()).toContainText('Stopped');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(staff.rows().first()).toContainText('In progress');
-  expect(await staff.orderStatus(id)).toBe('in_processing');
+  expect(await staff.fetchOrderStatus(id)).toBe('in_processing');
 });
 
-test('in moderation, an order is approved, and another one is rejected and approved later', async ({ staff, page }) => {
-  const [approvedId = 0, rejectedId = 0] = await staff.orderIds('in_moderation', 2);
-  await staff.signIn('moderator', listPath([approvedId, rejectedId]));
+test('an order in moderation is approved, and another order is rejected and approved later', async ({
+  staff,
+  page,
+}) => {
+  const [approvedId = 0, rejectedId = 0] = await staff.fetchOrderIds('in_moderation', 2);
+  await staff.signIn('moderator', buildListPath([approvedId, rejectedId]));
   await selectAction(staff, approvedId, 'Approve');
   await page.getByRole('button', { name: 'Approve order' }).click();
   await expect(page.getByText('1 order approved.')).toBeVisible();
   await selectAction(staff, rejectedId, 'Reject');
   await page.getByRole('button', { name: 'Reject order' }).click();
   await expect(page.getByText('1 order rejected.')).toBeVisible();
-  expect(await staff.orderStatus(approvedId)).toBe('in_processing');
-  expect(await staff.orderStatus(rejectedId)).toBe('stopped');
+  expect(await staff.fetchOrderStatus(approvedId)).toBe('in_processing');
+  expect(await staff.fetchOrderStatus(rejectedId)).toBe('stopped');
   await selectAction(staff, rejectedId, 'Approve');
   await page.getByRole('button', { name: 'Approve order' }).click();
-  await expect.poll(() => staff.orderStatus(rejectedId)).toBe('in_processing');
+  await expect.poll(() => staff.fetchOrderStatus(rejectedId)).toBe('in_processing');
 });
 
-test('a held-down Enter key does not cancel', async ({ staff, page }) => {
-  const [id = 0] = await staff.orderIds('in_processing', 1);
-  await staff.signIn('admin', listPath([id]));
+test('holding down the Enter key does not complete an order', async ({ staff, page }) => {
+  const [id = 0] = await staff.fetchOrderIds('in_processing', 1);
+  await staff.signIn('admin', buildListPath([id]));
   await selectRows(staff, [id]);
-  const statusBefore = await staff.orderStatus(id);
+  const statusBefore = await staff.fetchOrderStatus(id);
   await page
     .getByRole('group', { name: 'Selected records' })
     .getByRole('button', { name: /Complete/ })
@@ -55,16 +58,16 @@ test('a held-down Enter key does not cancel', async ({ staff, page }) => {
   await page.keyboard.down('Enter');
   for (let index = 0; index < 20; index += 1) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
-  expect(await staff.orderStatus(id)).toBe(statusBefore);
+  expect(await staff.fetchOrderStatus(id)).toBe(statusBefore);
 });
 
-test('several orders are canceled after a preview, and the skipped ones are selected from the outcome', async ({
+test('several orders are canceled after a preview, and the outcome selects the skipped orders', async ({
   staff,
   page,
 }) => {
-  const cancelableIds = await staff.orderIds('in_processing', 3);
-  const [completedId = 0] = await staff.orderIds('completed', 1);
-  await staff.signIn('admin', listPath([...cancelableIds, completedId]));
+  const cancelableIds = await staff.fetchOrderIds('in_processing', 3);
+  const [completedId = 0] = await staff.fetchOrderIds('completed', 1);
+  await staff.signIn('admin', buildListPath([...cancelableIds, completedId]));
   await selectRows(staff, [...cancelableIds, completedId]);
   const bulkBar = page.getByRole('group', { name: 'Selected records' });
   await expect(bulkBar).toContainText('4 selected');
@@ -80,7 +83,7 @@ test('several orders are canceled after a preview, and the skipped ones are sele
   await expect(outcome.getByText(/1 skipped/)).toBeVisible();
   await outcome.getByRole('button', { name: 'Select skipped records' }).click();
   await expect(bulkBar).toContainText('1 selected');
-  for (const id of cancelableIds) expect(await staff.orderStatus(id)).toBe('canceled');
+  for (const id of cancelableIds) expect(await staff.fetchOrderStatus(id)).toBe('canceled');
   const { data } = await staff.get<{ data: { refunded: string; cost: string; refund_payments: { amount: string }[] } }>(
     `/api/v1/admin/orders/${cancelableIds[0]}`,
   );
@@ -98,7 +101,7 @@ test('all matching orders are selected, and a new search clears the selection', 
   await expect(page.getByText(/The selection of \d+ records was cleared/)).toBeVisible();
 });
 
-test('changing more than a hundred orders requires the count to be typed after the preview', async ({
+test('changing more than a hundred orders requires the user to type the number of orders', async ({
   staff,
   page,
   allowedLogs,
@@ -126,11 +129,14 @@ test('changing more than a hundred orders requires the count to be typed after t
   const prompt = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
   await confirmationField.fill(prompt.replace(/\D/g, ''));
   await expect(confirmButton).not.toHaveAttribute('aria-disabled', 'true');
-  await dialog.getByRole('button', { name: 'Let them run' }).click();
+  await dialog.getByRole('button', { name: 'Do not pause' }).click();
   await expect(dialog).toBeHidden();
 });
 
-test('the preview of a cancel shows the entered refund, and that amount is refunded', async ({ staff, page }) => {
+test('the preview of a cancellation shows the entered refund, and the customer receives this amount', async ({
+  staff,
+  page,
+}) => {
   const costFilter =
     'columns[0][data]=status&columns[0][search][value]=in_processing&columns[1][data]=cost&columns[1][search][value]=3..';
   const { data } = await staff.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${costFilter}&length=20`);
@@ -152,14 +158,17 @@ test('the preview of a cancel shows the entered refund, and that amount is refun
   expect(canceledOrder.data.refunded).toBe('0.5');
 });
 
-test('refunding more than a thousand dollars requires the count to be typed', async ({ staff, page }) => {
+test('refunding more than a thousand dollars requires the user to type the number of orders', async ({
+  staff,
+  page,
+}) => {
   const mostExpensiveFirst =
     'columns[0][data]=status&columns[0][search][value]=in_processing,in_moderation,stopped&columns[1][data]=cost&order[0][column]=1&order[0][dir]=desc';
   const { data } = await staff.get<{ data: { id: number; cost: string }[] }>(
     `/api/v1/admin/orders?${mostExpensiveFirst}&length=90`,
   );
   const ids = data.map((order) => order.id);
-  await staff.signIn('admin', `${listPath(ids)}&size=100`);
+  await staff.signIn('admin', `${buildListPath(ids)}&size=100`);
   await expect(staff.rows()).toHaveCount(ids.length);
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   const bulkBar = page.getByRole('group', { name: 'Selected records' });
@@ -184,8 +193,8 @@ test('refunding more than a thousand dollars requires the count to be typed', as
   await expect(dialog).toBeHidden();
 });
 
-test('an order is canceled with an amount on its own page', async ({ staff, page }) => {
-  const ids = await staff.orderIds('in_processing', 5);
+test('an order is canceled with a refund amount on its own page', async ({ staff, page }) => {
+  const ids = await staff.fetchOrderIds('in_processing', 5);
   const id = ids[4];
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -201,11 +210,14 @@ test('an order is canceled with an amount on its own page', async ({ staff, page
   await expect(refunds).toContainText('Ada Admin');
 });
 
-test.describe('a rejected request', () => {
+test.describe('rejected requests', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('a refund that is too large is reported at its field, and the input is kept', async ({ staff, page }) => {
-    const ids = await staff.orderIds('in_processing', 7);
+  test('the field of a refund that is too large shows an error, and the form keeps the input', async ({
+    staff,
+    page,
+  }) => {
+    const ids = await staff.fetchOrderIds('in_processing', 7);
     await staff.signIn('admin', `/orders/${ids[6]}`);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     const dialog = page.getByRole('alertdialog');
@@ -215,11 +227,11 @@ test.describe('a rejected request', () => {
     await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
     await expect(dialog.locator('.field-error')).toBeVisible();
     await expect(dialog.getByLabel('Refund amount')).toHaveValue('99999999');
-    expect(await staff.orderStatus(ids[6] ?? 0)).toBe('in_processing');
+    expect(await staff.fetchOrderStatus(ids[6] ?? 0)).toBe('in_processing');
   });
 
-  test('an invalid URL is reported at its field, and the input is kept', async ({ staff, page }) => {
-    const [id] = await staff.orderIds('in_processing', 1);
+  test('the field of an invalid URL shows an error, and the form keeps the input', async ({ staff, page }) => {
+    const [id] = await staff.fetchOrderIds('in_processing', 1);
     await staff.signIn('admin', `/orders/${id}`);
     await page.getByRole('button', { name: 'Edit link' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit link' });
@@ -232,8 +244,8 @@ test.describe('a rejected request', () => {
     await expect(dialog).toBeVisible();
   });
 
-  test('the dialog shows a conflict if the order was changed in the meantime', async ({ staff, page }) => {
-    const ids = await staff.orderIds('in_processing', 9);
+  test('the dialog shows an error if the order was changed after the preview', async ({ staff, page }) => {
+    const ids = await staff.fetchOrderIds('in_processing', 9);
     const id = ids[8] ?? 0;
     await staff.signIn('admin', `/orders/${id}`);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -242,17 +254,17 @@ test.describe('a rejected request', () => {
     expect(await staff.post(`/api/v1/admin/orders/${id}/complete`, undefined)).toBe(200);
     await page.getByRole('button', { name: 'Pause order' }).click();
     await expect(page.getByRole('alertdialog').getByRole('alert')).toBeVisible();
-    expect(await staff.orderStatus(id)).toBe('completed');
+    expect(await staff.fetchOrderStatus(id)).toBe('completed');
   });
 
-  test('a missing order is reported', async ({ staff, page }) => {
+  test('a missing order shows the heading Not found', async ({ staff, page }) => {
     await staff.signIn('admin', '/orders/999999999');
     await expect(page.getByRole('heading', { name: 'Not found' })).toBeVisible();
   });
 });
 
 test('an order is moved to another provider', async ({ staff, page }) => {
-  const ids = await staff.orderIds('in_processing', 10);
+  const ids = await staff.fetchOrderIds('in_processing', 10);
   await staff.signIn('admin', `/orders/${ids[9]}`);
   await page.getByRole('button', { name: 'Change provider' }).click();
   const dialog = page.getByRole('alertdialog');
@@ -263,20 +275,20 @@ test('an order is moved to another provider', async ({ staff, page }) => {
 });
 
 test('comment, refill and URL are changed', async ({ staff, page }) => {
-  const ids = await staff.orderIds('in_processing', 11);
+  const ids = await staff.fetchOrderIds('in_processing', 11);
   await staff.signIn('admin', `/orders/${ids[10]}`);
   await page.getByRole('button', { name: 'Edit comment' }).click();
   await page.getByRole('dialog').getByLabel('Comment').fill('<b>鈴木</b> called 😀');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('<b>鈴木</b> called 😀')).toBeVisible();
   const refill = page.getByRole('button', { name: 'Refill', exact: true });
-  const pressedBefore = await refill.getAttribute('aria-pressed');
+  const initialPressedState = await refill.getAttribute('aria-pressed');
   await refill.click();
-  await expect(refill).not.toHaveAttribute('aria-pressed', pressedBefore ?? '');
+  await expect(refill).not.toHaveAttribute('aria-pressed', initialPressedState ?? '');
 });
 
-test('an unsaved comment is protected from Back, links and the palette', async ({ staff, page }) => {
-  const [id = 0] = await staff.orderIds('in_processing', 1);
+test('the Back button and Escape ask before they discard an unsaved comment', async ({ staff, page }) => {
+  const [id = 0] = await staff.fetchOrderIds('in_processing', 1);
   await staff.signIn('admin', `/orders?id=${id}`);
   await staff
     .rows()
@@ -287,10 +299,10 @@ test('an unsaved comment is protected from Back, links and the palette', async (
   const field = page.getByRole('textbox', { name: 'Comment' });
   await field.fill('Call the customer first');
   const confirmations: string[] = [];
-  let acceptsLeaving = false;
+  let acceptsConfirmation = false;
   page.on('dialog', async (dialog) => {
     confirmations.push(dialog.message());
-    await (acceptsLeaving ? dialog.accept() : dialog.dismiss());
+    await (acceptsConfirmation ? dialog.accept() : dialog.dismiss());
   });
   await page.evaluate(() => history.back());
   await expect(page).toHaveURL(new RegExp(`/orders/${id}$`));
@@ -298,21 +310,21 @@ test('an unsaved comment is protected from Back, links and the palette', async (
   await page.keyboard.press('Escape');
   await expect(field).toHaveValue('Call the customer first');
   expect(confirmations).toHaveLength(2);
-  acceptsLeaving = true;
+  acceptsConfirmation = true;
   await page.evaluate(() => history.back());
   await expect(field).toBeHidden();
   await expect(page).not.toHaveURL(new RegExp(`/orders/${id}$`));
 });
 
-test('counters update live', async ({ staff, page }) => {
-  const [id] = await staff.orderIds('in_moderation', 1);
+test('counters update without a reload', async ({ staff, page }) => {
+  const [id] = await staff.fetchOrderIds('in_moderation', 1);
   await staff.signIn('admin', '/');
   const counter = page.locator('.counter').filter({ hasText: 'In moderation' }).locator('strong');
   await expect(counter).toHaveText(/\d/);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  const countBefore = Number((await counter.innerText()).replace(/\D/g, ''));
+  const initialCount = Number((await counter.innerText()).replace(/\D/g, ''));
   await staff.post(`/api/v1/admin/orders/${id}/reject`, undefined);
-  await expect.poll(async () => Number((await counter.innerText()).replace(/\D/g, ''))).toBeLessThan(countBefore);
+  await expect.poll(async () => Number((await counter.innerText()).replace(/\D/g, ''))).toBeLessThan(initialCount);
   await page.locator('.counter').filter({ hasText: 'In moderation' }).click();
   await expect(page).toHaveURL(/status=in_moderation/);
 });
@@ -332,18 +344,18 @@ test('three orders are selected, paused and resumed by keyboard only', async ({ 
   const pauseButton = page.getByRole('group', { name: 'Selected records' }).getByRole('button', { name: /Pause/ });
   await pauseButton.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: 'Let them run' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Do not pause' })).toBeFocused();
   await expect(page.getByText('3 orders will be paused.')).toBeVisible();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText('3 orders paused.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
-  for (const id of ids) await expect.poll(() => staff.orderStatus(id)).toBe('in_processing');
+  for (const id of ids) await expect.poll(() => staff.fetchOrderStatus(id)).toBe('in_processing');
 });
 
-test('the palette finds an order by id and a customer by email', async ({ staff, page }) => {
-  const [id] = await staff.orderIds('completed', 1);
+test('the command palette finds an order by id and a customer by email', async ({ staff, page }) => {
+  const [id] = await staff.fetchOrderIds('completed', 1);
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill(String(id));
@@ -355,9 +367,13 @@ test('the palette finds an order by id and a customer by email', async ({ staff,
   await expect(page).toHaveURL(/\/users\/\d+/);
 });
 
-test('a delivery is recorded manually, and an invalid day keeps the input', async ({ staff, page, allowedLogs }) => {
+test('delivery statistics are recorded manually, and an invalid day keeps the input', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(REJECTED_REQUEST);
-  const [id = 0] = await staff.orderIds('in_processing', 1);
+  const [id = 0] = await staff.fetchOrderIds('in_processing', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Record delivery statistics' }).click();
   const dialog = page.getByRole('dialog', { name: 'Record delivery statistics' });
@@ -371,7 +387,7 @@ test('a delivery is recorded manually, and an invalid day keeps the input', asyn
     .fill('7');
   await dialog.getByLabel('Day').fill('2019-01-01');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.locator('.field-error')).toContainText('Give a day from');
+  await expect(dialog.locator('.field-error')).toContainText('Enter a day from');
   await expect(dialog.getByLabel(/: cost$/).first()).toHaveValue('1.25');
   await dialog.getByLabel('Day').fill(new Date().toISOString().slice(0, 10));
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -397,7 +413,7 @@ test('a delivery is recorded manually, and an invalid day keeps the input', asyn
 });
 
 test('auto-refill parameters require their permission', async ({ staff, page }) => {
-  const [id = 0] = await staff.orderIds('completed', 1);
+  const [id = 0] = await staff.fetchOrderIds('completed', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Auto-refill parameters' }).click();
   const dialog = page.getByRole('dialog', { name: 'Auto-refill parameters' });
@@ -422,7 +438,11 @@ test('an order shows related orders and the view statistics of its link', async 
   await expect(page.getByRole('img', { name: 'Viewers' })).toBeVisible();
 });
 
-test('staff place an order for a customer once, after a price preview', async ({ staff, page, allowedLogs }) => {
+test('staff place an order for a customer after a price preview, and a double click places it only once', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(REJECTED_REQUEST);
   const users = await staff.get<{ data: { id: number; name: string }[] }>(
     '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=balance&order[0][column]=1&order[0][dir]=desc&length=1',

@@ -1,4 +1,4 @@
-// Staff edit, sell and import packages in the browser; the tests check the result on the server.
+// Edits, sells and imports packages in the browser, and checks the result on the server.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
@@ -41,7 +41,7 @@ test("the package editor shows the server's price while contents are edited", as
   expect(newPackage.package_contents).toMatchObject([{ id: 5, quantity: 1000, price: '12.34' }]);
 });
 
-test('several packages get a discount at once', async ({ staff, page }) => {
+test('a bulk action sets the discount of several packages', async ({ staff, page }) => {
   await staff.signIn('admin', '/packages');
   const row = (id: number) => page.locator(`tbody tr[data-id="${id}"]`);
   await row(1).getByRole('checkbox').check();
@@ -66,7 +66,10 @@ test('a package is archived on its page, and undo restores it', async ({ staff, 
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('a package is sold to a customer once, after a price preview', async ({ staff, page }) => {
+test('a package is sold to a customer after a price preview, and a double click sells it only once', async ({
+  staff,
+  page,
+}) => {
   const users = await staff.get<{ data: { id: number; balance: string }[] }>(
     '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=balance&order[0][column]=1&order[0][dir]=desc&length=1',
   );
@@ -95,8 +98,8 @@ test('a package is sold to a customer once, after a price preview', async ({ sta
 /** A GIF of one pixel. */
 const ICON = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** Starts a fake external panel that sells one package. The test renames the package by changing `soldPackage.name`. */
-async function startFakePanel() {
+/** Starts a fake external panel that sells one package. A test can rename the package by changing `soldPackage.name`. */
+async function startFakeExternalPanel() {
   const soldPackage = { name: 'Pack of likes' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -115,51 +118,70 @@ async function startFakePanel() {
 }
 
 test('a package is imported into a network, and a sync renames it', async ({ staff, page }) => {
-  const fakePanel = await startFakePanel();
-  const panelsPath = '/api/v1/admin/external-panels';
-  const panel = { name: 'Packer', endpoint: fakePanel.url, api_token: 'token-of-ours', currency: 'USD' };
-  expect(await staff.post(panelsPath, panel)).toBe(200);
-  const panelList = await staff.get<{ data: { id: number; name: string }[] }>(`${panelsPath}?length=100`);
-  const panelId = panelList.data.find(({ name }) => name === 'Packer')?.id;
-  expect(await staff.post(`${panelsPath}/${panelId}/available-services`, {})).toBe(200);
-  const services = await staff.get<{ data: { id: number }[] }>(`${panelsPath}/${panelId}/services`);
-  const serviceId = services.data[0]?.id;
-  const panelReference = { external_panel_id: panelId };
-  const serviceImport = { services: [{ id: serviceId }], service_type_id: 1, margin_fraction: '0.3' };
-  expect(await staff.post(`${panelsPath}/import-services`, { ...panelReference, ...serviceImport })).toBe(200);
-  expect(await staff.post(`${panelsPath}/import-packages`, { ...panelReference, packages: [{ id: serviceId }] })).toBe(
-    200,
+  const fakeExternalPanel = await startFakeExternalPanel();
+  const externalPanelsPath = '/api/v1/admin/external-panels';
+  const externalPanel = {
+    name: 'Packer',
+    endpoint: fakeExternalPanel.url,
+    api_token: 'token-of-ours',
+    currency: 'USD',
+  };
+  expect(await staff.post(externalPanelsPath, externalPanel)).toBe(200);
+  const externalPanelList = await staff.get<{ data: { id: number; name: string }[] }>(
+    `${externalPanelsPath}?length=100`,
   );
+  const externalPanelId = externalPanelList.data.find(({ name }) => name === 'Packer')?.id;
+  expect(await staff.post(`${externalPanelsPath}/${externalPanelId}/available-services`, {})).toBe(200);
+  const services = await staff.get<{ data: { id: number }[] }>(`${externalPanelsPath}/${externalPanelId}/services`);
+  const serviceId = services.data[0]?.id;
+  const externalPanelReference = { external_panel_id: externalPanelId };
+  const serviceImport = { services: [{ id: serviceId }], service_type_id: 1, margin_fraction: '0.3' };
+  expect(
+    await staff.post(`${externalPanelsPath}/import-services`, { ...externalPanelReference, ...serviceImport }),
+  ).toBe(200);
+  expect(
+    await staff.post(`${externalPanelsPath}/import-packages`, {
+      ...externalPanelReference,
+      packages: [{ id: serviceId }],
+    }),
+  ).toBe(200);
   await staff.signIn('admin', '/packages/providers');
   const row = page.locator('tbody tr', { hasText: 'Pack of likes' });
   await row.getByRole('button', { name: 'Create package' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create package' });
   await dialog.locator('.p-dropdown').click();
   await staff.selectOption('YouTube');
-  await dialog.getByText('Sync with the panel').click();
+  await dialog.getByText('Sync with external panel').click();
   await dialog.getByRole('button', { name: 'Create package' }).click();
   await expect(page).toHaveURL(/\/packages\/\d+$/);
   const packageId = Number(page.url().split('/').pop());
   expect((await fetchPackage(staff, packageId)).name).toBe('Pack of likes');
-  fakePanel.soldPackage.name = 'Pack of hearts';
-  expect(await staff.post(`${panelsPath}/${panelId}/sync`, {})).toBe(200);
+  fakeExternalPanel.soldPackage.name = 'Pack of hearts';
+  expect(await staff.post(`${externalPanelsPath}/${externalPanelId}/sync`, {})).toBe(200);
   await expect
     .poll(async () => (await fetchPackage(staff, packageId)).name, { timeout: 20_000 })
     .toBe('Pack of hearts');
-  fakePanel.close();
+  fakeExternalPanel.close();
 });
 
-test('packages of a panel are edited line by line before the import', async ({ staff, page, allowedLogs }) => {
+test('packages of an external panel are edited separately before the import', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(REJECTED_REQUEST);
-  const fakePanel = await startFakePanel();
-  const panelsPath = '/api/v1/admin/external-panels';
-  const panel = { name: 'Edited', endpoint: fakePanel.url, api_token: 'token-of-ours', currency: 'USD' };
-  expect(await staff.post(panelsPath, panel)).toBe(200);
-  const panelList = await staff.get<{ data: { id: number; name: string }[] }>(`${panelsPath}?length=100`);
-  const panelId = panelList.data.find(({ name }) => name === 'Edited')?.id;
-  expect(await staff.post(`${panelsPath}/${panelId}/available-services`, {})).toBe(200);
-  await staff.signIn('admin', `/external-panels/${panelId}/services`);
-  // The server proxies the icon of the panel's host.
+  const fakeExternalPanel = await startFakeExternalPanel();
+  const externalPanelsPath = '/api/v1/admin/external-panels';
+  const externalPanel = {
+    name: 'Edited',
+    endpoint: fakeExternalPanel.url,
+    api_token: 'token-of-ours',
+    currency: 'USD',
+  };
+  expect(await staff.post(externalPanelsPath, externalPanel)).toBe(200);
+  const externalPanelList = await staff.get<{ data: { id: number; name: string }[] }>(
+    `${externalPanelsPath}?length=100`,
+  );
+  const externalPanelId = externalPanelList.data.find(({ name }) => name === 'Edited')?.id;
+  expect(await staff.post(`${externalPanelsPath}/${externalPanelId}/available-services`, {})).toBe(200);
+  await staff.signIn('admin', `/external-panels/${externalPanelId}/services`);
+  // The server downloads the icon from the host of the external panel.
   await expect(page.locator('.record-head img')).toHaveAttribute('src', /^blob:/);
   await page.locator('tbody tr[data-id]').getByRole('checkbox').click();
   await page.getByRole('button', { name: 'Import packages' }).click();
@@ -184,7 +206,7 @@ test('packages of a panel are edited line by line before the import', async ({ s
   const packageList = await staff.get<{ data: ImportedPackage[] }>('/api/v1/admin/providers-packages?length=1');
   expect(packageList.data).toMatchObject([{ name: 'Begin', type: 'manual', fixed_cost: '7.5' }]);
   expect(packageList.data[0]?.network).not.toBeNull();
-  fakePanel.close();
+  fakeExternalPanel.close();
 });
 
 test('staff without permission are redirected from packages', async ({ staff, page }) => {

@@ -1,7 +1,7 @@
-// The command palette: screens, counters, orders and customers, depending on the permissions.
+// Finds counters and customers with the command palette, and checks the permissions.
 import { expect, test } from './panel';
 
-test('the palette links to the list of a live counter', async ({ staff, page }) => {
+test('the command palette opens the list of a counter', async ({ staff, page }) => {
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill('moderation');
@@ -12,7 +12,7 @@ test('the palette links to the list of a live counter', async ({ staff, page }) 
   await expect(page).toHaveURL(/\/orders\?.*status=in_moderation/);
 });
 
-test('the palette finds a customer by a short id', async ({ staff, page }) => {
+test('the command palette finds a customer by a one-digit id', async ({ staff, page }) => {
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill('7');
@@ -23,7 +23,7 @@ test('the palette finds a customer by a short id', async ({ staff, page }) => {
   await expect(page).toHaveURL(/\/users\/\d+/);
 });
 
-test('the palette offers nothing without permission', async ({ staff, page }) => {
+test('the command palette does not offer customers to staff without permission', async ({ staff, page }) => {
   await staff.signIn('catalogue');
   await page.keyboard.press('Control+k');
   const search = page.getByRole('combobox', { name: 'Jump to…' });

@@ -1,5 +1,5 @@
-// Playwright fixtures: each worker has a running panel, and each test a staff member who uses it. A test fails if its page logs an
-// error.
+// Playwright fixtures: each worker starts its own panel, and each test gets a staff member who uses the panel. A test fails if its page
+// logs an error or a warning.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,21 +8,21 @@ import { createInterface } from 'node:readline';
 import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test';
 
 const PASSWORD = 'panel-demo';
-/** Less than the ten minutes for which a confirmation is valid. */
+/** Shorter than the ten minutes for which a confirmation is valid. */
 const CONFIRMATION_INTERVAL_MS = 300_000;
 export const PANEL_SERVER = join(
   process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../../target'),
   'debug/panel-server',
 );
 
-/** The environment without PANEL_* variables: those of the tests are unknown to the server, which would reject them. */
-export function serverEnvironment(): NodeJS.ProcessEnv {
+/** Returns the environment without PANEL_* variables, because the server would reject the variables of the tests as unknown. */
+export function createServerEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PANEL_')));
 }
 
 type Role = 'admin' | 'moderator' | 'finance' | 'catalogue' | 'readonly';
 
-/** The panel of a worker. */
+/** The running panel of a worker. */
 interface Panel {
   url: string;
   /** One API token per role. */
@@ -31,11 +31,12 @@ interface Panel {
   confirmedAt: Map<Role, number>;
 }
 
-export const sessionCookie = (url: string, value: string) =>
+export const createSessionCookie = (url: string, value: string) =>
   ({ name: 'panel_session', value, url, httpOnly: true, sameSite: 'Strict' }) as const;
 
-/** The cookie that scripts can read. It shows the console that a session may exist. */
-const signedInCookie = (url: string) => ({ name: 'panel_signed_in', value: '1', url, sameSite: 'Strict' }) as const;
+/** The cookie that tells the console that a session may exist. Scripts can read this cookie. */
+const createSignedInCookie = (url: string) =>
+  ({ name: 'panel_signed_in', value: '1', url, sameSite: 'Strict' }) as const;
 
 /** A staff member, who uses the panel in the browser and through the API. */
 export class Staff {
@@ -56,35 +57,38 @@ export class Staff {
   /** Opens `path` with a new session, without the sign-in form. */
   async signIn(role: Role = 'admin', path = '/'): Promise<void> {
     const value = await this.#startSession(role);
-    await this.page.context().addCookies([sessionCookie(this.url, value), signedInCookie(this.url)]);
+    await this.page.context().addCookies([createSessionCookie(this.url, value), createSignedInCookie(this.url)]);
     await this.open(path);
-    await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+    await expect(this.page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   }
 
-  /** Signs in with the form: without a session, `path` redirects to it. */
+  /** Signs in with the sign-in form, to which `path` redirects without a session. */
   async signInByForm(role: Role = 'admin', path = '/login'): Promise<void> {
     await this.open(path);
     await this.page.getByLabel('Email').fill(`${role}@panel.test`);
     await this.page.getByLabel('Password').fill(PASSWORD);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+    await expect(this.page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   }
 
   open(path: string) {
     return this.page.goto(this.url + path);
   }
 
-  /** An API token of a session of its own. The tests of a worker can share it, because only pages refresh tokens. */
-  async token(role: Role = 'admin'): Promise<string> {
-    const stored = this.#tokens.get(role);
-    if (stored) {
-      // A confirmation also applies to the sessions of handoff codes that are created after it.
+  /**
+   * Returns an API token of a separate session, and confirms the session if needed. The tests of a worker can share the token, because
+   * only pages refresh tokens.
+   */
+  async getToken(role: Role = 'admin'): Promise<string> {
+    const storedToken = this.#tokens.get(role);
+    if (storedToken) {
+      // A confirmation also applies to the sessions of sign-in codes that the server creates after it.
       if (Date.now() - (this.#confirmedAt.get(role) ?? 0) > CONFIRMATION_INTERVAL_MS) {
-        const headers = { Authorization: stored };
+        const headers = { Authorization: storedToken };
         await this.#request.post(`${this.url}/api/v1/profile/confirm`, { headers, data: { password: PASSWORD } });
         this.#confirmedAt.set(role, Date.now());
       }
-      return stored;
+      return storedToken;
     }
     const data = { email: `${role}@panel.test`, password: PASSWORD };
     const response = await this.#request.post(`${this.url}/login`, { data });
@@ -94,17 +98,17 @@ export class Staff {
     return token;
   }
 
-  /** Forgets the token. Call it when all sessions of the role have ended, so that the next test signs in again. */
+  /** Removes the stored token. Call it when a test ends all sessions of the role, so that the next test signs in again. */
   clearToken(role: Role): void {
     this.#tokens.delete(role);
   }
 
   /**
    * Starts a session and returns its token. Tests must not share a session: every page load refreshes the token, and a request with
-   * an old token ends all sessions of the sign-in. The handoff code avoids the slow password hash.
+   * an old token ends all sessions of the sign-in. A sign-in code avoids the slow password hash.
    */
   async #startSession(role: Role): Promise<string> {
-    const headers = { Authorization: await this.token(role) };
+    const headers = { Authorization: await this.getToken(role) };
     const handoffResponse = await this.#request.post(`${this.url}/api/v1/admin/handoff-codes`, { headers });
     expect(handoffResponse.ok(), `handoff code: ${handoffResponse.status()}`).toBe(true);
     const { code } = (await handoffResponse.json()).data;
@@ -113,7 +117,7 @@ export class Staff {
   }
 
   async get<T>(path: string): Promise<T> {
-    const response = await this.#request.get(this.url + path, { headers: { Authorization: await this.token() } });
+    const response = await this.#request.get(this.url + path, { headers: { Authorization: await this.getToken() } });
     expect(response.ok(), `${path}: ${response.status()}`).toBe(true);
     return response.json();
   }
@@ -121,31 +125,31 @@ export class Staff {
   async post(path: string, data: unknown): Promise<number> {
     const response = await this.#request.post(this.url + path, {
       data,
-      headers: { Authorization: await this.token() },
+      headers: { Authorization: await this.getToken() },
     });
     return response.status();
   }
 
   async delete(path: string): Promise<number> {
-    const response = await this.#request.delete(this.url + path, { headers: { Authorization: await this.token() } });
+    const response = await this.#request.delete(this.url + path, { headers: { Authorization: await this.getToken() } });
     return response.status();
   }
 
-  /** The ids of orders with a status, the newest first. */
-  async orderIds(status: string, count: number): Promise<number[]> {
+  /** Fetches the ids of the newest orders with the given status. */
+  async fetchOrderIds(status: string, count: number): Promise<number[]> {
     const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=${count}`;
     const { data } = await this.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${query}`);
     expect(data).toHaveLength(count);
     return data.map((order) => order.id);
   }
 
-  orderStatus(id: number): Promise<string> {
+  fetchOrderStatus(id: number): Promise<string> {
     return this.get<{ data: { status: string } }>(`/api/v1/admin/orders/${id}`).then((order) => order.data.status);
   }
 
   /**
-   * Clicks the option with this name, or the first option, in the open menu. Waits until the menu is closed, so that a later call
-   * cannot find the options of this menu.
+   * Clicks the option with the given name in the open menu, or the first option if there is no name. Waits until the menu is closed, so
+   * that a later call cannot find the options of this menu.
    */
   async selectOption(name?: string): Promise<void> {
     const options = this.page.locator('#overlays').getByRole('option');
@@ -154,7 +158,7 @@ export class Staff {
     await expect(options).toHaveCount(0);
   }
 
-  /** The visible rows of the list. */
+  /** Locates the rows of the list. */
   rows() {
     return this.page.locator('table.grid tbody tr[data-id]');
   }
@@ -162,7 +166,7 @@ export class Staff {
 
 interface Fixtures {
   staff: Staff;
-  /** Console messages that this test allows, such as the browser's message about a rejected request. */
+  /** Matches the console messages that the test allows, such as the message of the browser about a rejected request. */
   allowedLogs: RegExp[];
 }
 
@@ -171,7 +175,7 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright requires an object pattern.
     async ({}, use) => {
       const dataFolder = await mkdtemp(join(tmpdir(), 'panel-e2e-'));
-      // Allow many sign-ins, and webhook receivers on this machine.
+      // Allows many sign-ins per minute, and webhook receivers on this machine.
       const settings = {
         PANEL_LIMITS__LOGINS_PER_MINUTE: '100000',
         PANEL_OUTBOUND__ALLOW_HTTP: 'true',
@@ -194,7 +198,7 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
           '--still',
         ],
         {
-          env: { ...serverEnvironment(), ...settings },
+          env: { ...createServerEnvironment(), ...settings },
           stdio: ['ignore', 'ignore', 'pipe'],
         },
       );
@@ -206,9 +210,9 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
         server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
       });
       await use({ url, tokens: new Map(), confirmedAt: new Map() });
-      const exited = new Promise((resolve) => server.once('exit', resolve));
+      const serverExit = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGTERM');
-      await exited;
+      await serverExit;
       await rm(dataFolder, { recursive: true, force: true });
     },
     { scope: 'worker', timeout: 120_000 },
@@ -228,7 +232,7 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
   },
 });
 
-/** The message that the browser logs when the server rejects a request. */
+/** Matches the message that the browser logs if the server rejects a request. */
 export const REJECTED_REQUEST = /Failed to load resource: the server responded with a status of 4\d\d/;
 
 export { expect };

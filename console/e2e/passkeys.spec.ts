@@ -1,4 +1,4 @@
-// Passkeys, with the virtual authenticator of the browser: adding one in the profile, signing in, and confirming an action.
+// Adds a passkey in the profile, signs in with it, and confirms an action with it. Uses the virtual authenticator of the browser.
 import { createServer } from 'node:net';
 import { test as base, expect, type Page } from '@playwright/test';
 import { withEmptyPanel } from './emptyPanel';
@@ -6,7 +6,7 @@ import { withEmptyPanel } from './emptyPanel';
 const EMAIL = 'olga@acme.example';
 const PASSWORD = 'a much longer secret 7';
 
-/** A free port, because the URL of a panel with passkeys must be known before the panel starts. */
+/** Finds a free port, because the settings of a panel with passkeys must contain its URL. */
 const findFreePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = createServer();
@@ -43,7 +43,7 @@ async function addAuthenticator(page: Page) {
   });
 }
 
-test('a passkey is added, signs in, and confirms its own removal', async ({ page, setupUrl }) => {
+test('a user adds a passkey, signs in with it, and confirms its removal with it', async ({ page, setupUrl }) => {
   await addAuthenticator(page);
   const { origin } = new URL(setupUrl);
   expect(origin).toContain('localhost');
@@ -52,7 +52,7 @@ test('a passkey is added, signs in, and confirms its own removal', async ({ page
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Your email').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
-  // The server does not remove the last second factor of a user who must have one.
+  // If the panel requires a second factor, the server does not remove the last second factor of a user.
   await page.getByLabel('Require a second factor from all staff, including you').uncheck();
   await page.getByRole('button', { name: 'Create owner account' }).click();
   await expect(page.getByRole('heading', { name: 'Hello, Olga Owner' })).toBeVisible();
@@ -73,7 +73,7 @@ test('a passkey is added, signs in, and confirms its own removal', async ({ page
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
 
   await page.goto(`${origin}/profile/second-factor`);
   await expect(row).not.toContainText('Never');
@@ -84,7 +84,7 @@ test('a passkey is added, signs in, and confirms its own removal', async ({ page
   await page.getByRole('button', { name: 'Remove passkey Old laptop' }).click();
   const removeDialog = page.getByRole('dialog', { name: 'Remove passkey Old laptop' });
   await removeDialog.getByLabel('Password').fill(PASSWORD);
-  // Without a code, the browser confirms with the passkey.
+  // If the user enters no code, the browser confirms with the passkey.
   await removeDialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Passkey removed.')).toBeVisible();
   await expect(row).toHaveCount(0);

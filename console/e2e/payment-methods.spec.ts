@@ -1,15 +1,15 @@
-// Payment methods: creating one with an image and texts, sorting them by keyboard, disabling and enabling one, and bonuses.
+// Creates, sorts, disables and enables payment methods, and adds and deletes bonuses.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
-const PIXEL = Buffer.from(
+const ONE_PIXEL_IMAGE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   'base64',
 );
 
-test.describe('with permission', () => {
+test.describe('forms with field errors', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('a payment method is created after its errors are reported', async ({ staff, page }) => {
+  test('a payment method is created after its field errors are corrected', async ({ staff, page }) => {
     await staff.signIn('admin', '/payment-methods');
     await page.getByRole('button', { name: 'New payment method' }).click();
     const dialog = page.getByRole('dialog', { name: 'New payment method' });
@@ -21,7 +21,7 @@ test.describe('with permission', () => {
     await dialog.locator('input[type=file]').first().setInputFiles({
       name: 'icon.png',
       mimeType: 'image/png',
-      buffer: PIXEL,
+      buffer: ONE_PIXEL_IMAGE,
     });
     await dialog.getByLabel('Name of a new secret').fill('api_key');
     await dialog.getByLabel('New secret', { exact: true }).fill('hush-hush');
@@ -32,7 +32,7 @@ test.describe('with permission', () => {
     await row.getByRole('link', { name: 'Gift voucher' }).click();
     await expect(page.getByText('api_key is set')).toBeVisible();
     await expect(page.getByRole('img', { name: 'Icon' })).toBeVisible();
-    // A change of another field must not change the image.
+    // A change of another field must not remove the icon.
     await page.getByRole('button', { name: 'Edit' }).click();
     const editDialog = page.getByRole('dialog', { name: 'Edit' });
     await editDialog.getByLabel('Maximum amount').first().fill('250');
@@ -42,7 +42,7 @@ test.describe('with permission', () => {
   });
 });
 
-test('payment methods are sorted by keyboard, and the order is saved', async ({ staff, page }) => {
+test('payment methods are sorted by keyboard, and the sorting is saved', async ({ staff, page }) => {
   await staff.signIn('admin', '/payment-methods');
   const firstName = await staff.rows().first().getByRole('link').nth(1).textContent();
   await page.getByRole('button', { name: 'Positions' }).click();
@@ -80,7 +80,7 @@ test('a bonus is added and deleted', async ({ staff, page }) => {
   await expect(row).toHaveCount(0);
 });
 
-test('staff without permission are redirected', async ({ staff, page }) => {
+test('staff without permission are redirected from payment methods', async ({ staff, page }) => {
   await staff.signIn('moderator', '/payment-methods');
   await expect(page.getByRole('link', { name: 'Payment methods' })).toHaveCount(0);
   await expect(page).toHaveURL(/\/services(\?|$)/);

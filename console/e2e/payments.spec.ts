@@ -1,9 +1,9 @@
-// Manual payments, and the section with the money of a customer.
+// Records manual payments, and opens the money section of a customer.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-test('a payment with an invalid amount is rejected at the field, and a valid one is recorded once', async ({
+test('the field of an invalid amount shows an error, and a double click records a valid payment only once', async ({
   staff,
   page,
 }) => {
@@ -33,7 +33,7 @@ test('a payment with an invalid amount is rejected at the field, and a valid one
 });
 
 test("a customer's page shows their money and links to their orders", async ({ staff, page }) => {
-  const [id] = await staff.orderIds('completed', 1);
+  const [id] = await staff.fetchOrderIds('completed', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.locator('.facts a').first().click();
   await expect(page).toHaveURL(/\/users\/\d+/);

@@ -1,4 +1,4 @@
-// Pickers select records by id: list filters, and the providers of a service.
+// Selects records with pickers: in the filters of a list, and in the form of a service.
 import { expect, test } from './panel';
 
 interface Service {
@@ -34,7 +34,7 @@ test('a service links to its orders', async ({ staff, page }) => {
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText(' · 1 · ');
 });
 
-test("a service's provider is found with its panel, price and margin", async ({ staff, page }) => {
+test('the provider picker shows the external panel, price and margin of a provider', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/1');
   await page.getByRole('tab', { name: 'Delivery' }).click();
   const { data } = await staff.get<{ data: { id: number; name: string }[] }>(

@@ -1,4 +1,4 @@
-// Sorting the three levels of the catalogue by keyboard and dragging, and editing networks and service types.
+// Sorts the three levels of the catalogue by keyboard and by dragging, and edits networks and service types.
 import { expect, type Staff, test } from './panel';
 
 interface NamedRecord {
@@ -10,37 +10,39 @@ const fetchNames = async (staff: Staff, path: string) =>
   (await staff.get<{ data: NamedRecord[] }>(`/api/v1/admin/${path}`)).data.map(({ name }) => name);
 
 test('networks are moved by keyboard, and their positions are saved for all staff', async ({ staff, page }) => {
-  const namesBefore = await fetchNames(staff, 'networks');
+  const initialNames = await fetchNames(staff, 'networks');
   await staff.signIn('catalogue', '/services/positions');
   const level = page.getByRole('region', { name: 'Networks' });
-  const handle = level.getByRole('button', { name: `Move ${namesBefore[0]}`, exact: true });
+  const handle = level.getByRole('button', { name: `Move ${initialNames[0]}`, exact: true });
   await handle.press('ArrowDown');
   await expect(handle).toBeFocused();
-  await expect(level.getByRole('status')).toHaveText(`${namesBefore[0]} moved to position 2 of ${namesBefore.length}.`);
+  await expect(level.getByRole('status')).toHaveText(
+    `${initialNames[0]} moved to position 2 of ${initialNames.length}.`,
+  );
   await handle.press('End');
-  await level.getByRole('button', { name: 'Save order' }).click();
-  await expect(page.getByText('Order saved.')).toBeVisible();
-  expect(await fetchNames(staff, 'networks')).toEqual([...namesBefore.slice(1), namesBefore[0]]);
+  await level.getByRole('button', { name: 'Save positions' }).click();
+  await expect(page.getByText('Positions saved.')).toBeVisible();
+  expect(await fetchNames(staff, 'networks')).toEqual([...initialNames.slice(1), initialNames[0]]);
 });
 
 test('service types are dragged, and discarding restores their positions', async ({ staff, page }) => {
   const [network] = (await staff.get<{ data: NamedRecord[] }>('/api/v1/admin/networks')).data;
   const path = `networks/${network?.id}/service-types`;
-  const namesBefore = await fetchNames(staff, path);
+  const initialNames = await fetchNames(staff, path);
   await staff.signIn('catalogue', '/services/positions');
   const level = page.getByRole('region', { name: 'Service types' });
   const rows = level.getByRole('listitem');
-  await expect(rows).toHaveCount(namesBefore.length);
+  await expect(rows).toHaveCount(initialNames.length);
   const moveFirstToThird = () => rows.nth(0).getByRole('button').first().dragTo(rows.nth(2));
   await moveFirstToThird();
-  await expect(rows.nth(2)).toContainText(namesBefore[0] ?? '');
+  await expect(rows.nth(2)).toContainText(initialNames[0] ?? '');
   page.once('dialog', (dialog) => dialog.accept());
   await level.getByRole('button', { name: 'Discard' }).click();
-  await expect(rows.nth(0)).toContainText(namesBefore[0] ?? '');
+  await expect(rows.nth(0)).toContainText(initialNames[0] ?? '');
   await moveFirstToThird();
-  await level.getByRole('button', { name: 'Save order' }).click();
-  await expect(page.getByText('Order saved.')).toBeVisible();
-  expect((await fetchNames(staff, path))[2]).toBe(namesBefore[0]);
+  await level.getByRole('button', { name: 'Save positions' }).click();
+  await expect(page.getByText('Positions saved.')).toBeVisible();
+  expect((await fetchNames(staff, path))[2]).toBe(initialNames[0]);
 });
 
 test('selecting another network asks before it discards an unsaved sorting', async ({ staff, page }) => {
@@ -58,10 +60,10 @@ test('selecting another network asks before it discards an unsaved sorting', asy
   await expect(rows.nth(1)).toContainText(firstName);
   page.once('dialog', (dialog) => dialog.accept());
   await otherNetworkButton.click();
-  await expect(level.getByRole('button', { name: 'Save order' })).toHaveCount(0);
+  await expect(level.getByRole('button', { name: 'Save positions' })).toHaveCount(0);
 });
 
-test('a network and a service type are created after an invalid color is rejected', async ({
+test('a network with an invalid color is rejected, and a network and a service type are created', async ({
   staff,
   page,
   allowedLogs,

@@ -1,7 +1,7 @@
-// The user's own profile and sessions.
+// Ends sessions of the current user, and edits the profile of the current user.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
-test('a user ends another session, and then all others', async ({ staff, page, request }) => {
+test('a user ends one other session, and then all other sessions', async ({ staff, page, request }) => {
   /** Signs in with the user agent of an API client. */
   const signInByApi = async () => {
     const data = { email: 'moderator@panel.test', password: 'panel-demo' };
@@ -13,7 +13,7 @@ test('a user ends another session, and then all others', async ({ staff, page, r
   };
   const isSignedIn = async (headers: Record<string, string>) =>
     (await request.get(`${staff.url}/api/v1/profile`, { headers })).ok();
-  // The end of all other sessions also ends the session of the shared token.
+  // Ending all other sessions also ends the session of the shared token.
   staff.clearToken('moderator');
   const firstSession = await signInByApi();
   await staff.signInByForm('moderator');
@@ -47,7 +47,7 @@ test('a user changes their own name', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(REJECTED_REQUEST);
   await staff.signIn('readonly', '/profile/details');
   const name = page.getByLabel('Name', { exact: true });
-  const nameBefore = await name.inputValue();
+  const initialName = await name.inputValue();
   await name.fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(name).toHaveValue('');
@@ -57,7 +57,7 @@ test('a user changes their own name', async ({ staff, page, allowedLogs }) => {
   await expect(page.locator('.who-name')).toHaveText('Rita Reader');
   await page.reload();
   await expect(name).toHaveValue('Rita Reader');
-  await name.fill(nameBefore);
+  await name.fill(initialName);
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.locator('.who-name')).toHaveText(nameBefore);
+  await expect(page.locator('.who-name')).toHaveText(initialName);
 });

@@ -1,4 +1,4 @@
-// Referral statistics: a chart of the periods, a table of the affiliates, and the export.
+// Opens the referral statistics: a chart of the periods, a table of the affiliates, and the export.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './panel';
 
@@ -14,12 +14,12 @@ test('referral statistics are shown by period and by affiliate, and exported', a
   await page.getByLabel('Affiliate IDs').fill(affiliateUrl?.split('/').pop() ?? '');
   await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(1);
-  const [file] = await Promise.all([
+  const [downloadedFile] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'All matching records as CSV' }).click(),
   ]);
-  const text = await readFile(await file.path(), 'utf8');
-  expect(text.split('\r\n')).toHaveLength(3);
+  const csv = await readFile(await downloadedFile.path(), 'utf8');
+  expect(csv.split('\r\n')).toHaveLength(3);
   await page.goBack();
   await expect(rows).not.toHaveCount(1);
 });

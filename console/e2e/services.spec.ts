@@ -1,4 +1,4 @@
-// Staff actions on services and labels in the browser; the tests check the result on the server.
+// Edits services and labels in the browser, and checks the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Service {
@@ -15,23 +15,23 @@ interface Service {
 const fetchService = (staff: Staff, id: number) =>
   staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
 
-test('the service editor selects the tab of a rejected field', async ({ staff, page, allowedLogs }) => {
+test('the service editor opens the tab of an invalid field', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/422/);
   const originalService = await fetchService(staff, 5);
   await staff.signIn('catalogue', '/services/5');
-  const tab = (name: string) => page.getByRole('tab', { name });
-  await tab('Refill').click();
+  const findTab = (name: string) => page.getByRole('tab', { name });
+  await findTab('Refill').click();
   await page.getByLabel('Maximum per refill, %').fill('12.5');
-  await tab('Prices and quantities').click();
+  await findTab('Prices and quantities').click();
   await page.getByLabel('Minimum price').fill('9999');
-  await tab('General').click();
+  await findTab('General').click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(tab('Prices and quantities')).toHaveAttribute('aria-selected', 'true');
+  await expect(findTab('Prices and quantities')).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.field-error')).toHaveCount(1);
   await page.getByLabel('Minimum price').fill('0');
   await page.getByLabel('Price', { exact: true }).fill('7.5');
   await expect(page.getByRole('region', { name: 'What customers pay' })).toContainText('7.5');
-  await tab('Texts').click();
+  await findTab('Texts').click();
   await page.getByRole('tab', { name: 'Deutsch' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Gefällt mir');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -44,7 +44,11 @@ test('the service editor selects the tab of a rejected field', async ({ staff, p
   ]);
 });
 
-test('a service is created after its required fields are reported', async ({ staff, page, allowedLogs }) => {
+test('a service without required fields is rejected, and is created after they are filled', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(/422/);
   await staff.signIn('catalogue', '/services');
   await page.getByRole('button', { name: 'New service' }).click();
@@ -63,7 +67,7 @@ test('a service is created after its required fields are reported', async ({ sta
   await expect(page).toHaveURL(/\/services\/\d+$/);
 });
 
-/** Finds the first unused service with at least this id. Only unused services can be archived. */
+/** Finds the first unused service whose id is at least `minId`. Staff can archive only unused services. */
 async function findUnusedService(staff: Staff, minId: number): Promise<number> {
   for (let id = minId; id < minId + 100; id++) {
     if ((await staff.post(`/api/v1/admin/services/${id}/archive`, {})) !== 200) continue;
@@ -85,27 +89,30 @@ test('a service is archived on its page, and undo restores it', async ({ staff, 
   expect((await fetchService(staff, id)).is_archived).toBe(false);
 });
 
-test('unsaved edits of a service stay while it is archived and restored, and are saved afterwards', async ({
+test('archiving and restoring a service keeps the unsaved edits, which can be saved afterwards', async ({
   staff,
   page,
 }) => {
   const id = await findUnusedService(staff, 300);
   await staff.signIn('catalogue', `/services/${id}`);
   const slug = page.getByLabel('Slug');
-  await slug.fill('typed-before');
+  await slug.fill('unsaved-slug');
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive service' }).click();
   await expect(page.locator('.record-head')).toContainText('Archived');
-  await expect(slug).toHaveValue('typed-before');
+  await expect(slug).toHaveValue('unsaved-slug');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.record-head')).not.toContainText('Archived');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
-  await expect(slug).toHaveValue('typed-before');
-  expect(await fetchService(staff, id)).toMatchObject({ slug: 'typed-before', is_archived: false });
+  await expect(slug).toHaveValue('unsaved-slug');
+  expect(await fetchService(staff, id)).toMatchObject({ slug: 'unsaved-slug', is_archived: false });
 });
 
-test('a label is created with services, and its delete dialog lists the services', async ({ staff, page }) => {
+test('a label is created with a service, and the delete dialog lists the services of a label', async ({
+  staff,
+  page,
+}) => {
   await staff.signIn('catalogue', '/services/labels');
   await page.getByRole('button', { name: 'New label' }).click();
   const dialog = page.getByRole('dialog', { name: 'New label' });

@@ -1,18 +1,18 @@
-// Signing in and out, and which routes a user may open (specification, section 2).
+// Signs in and out, and checks which URLs a user may open (specification, section 2).
 import { Navigator } from './navigator';
-import { expect, REJECTED_REQUEST, sessionCookie, test } from './panel';
+import { createSessionCookie, expect, REJECTED_REQUEST, test } from './panel';
 
-test('a protected URL redirects to the sign-in page, and back after the sign-in', async ({ staff, page }) => {
+test('a protected URL redirects to the sign-in page, and the sign-in returns to the URL', async ({ staff, page }) => {
   await staff.signInByForm('admin', '/orders?status=canceled&size=10');
   await expect(page).toHaveURL(/\/orders\?status=canceled&size=10/);
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible();
   await expect(staff.rows()).toHaveCount(10);
 });
 
-test.describe('a rejected request', () => {
+test.describe('rejected requests', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('a wrong password is reported at its field, and the input is kept', async ({ staff, page }) => {
+  test('a wrong password shows an error, and the form keeps the input', async ({ staff, page }) => {
     await staff.open('/login');
     await page.getByLabel('Email').fill('admin@panel.test');
     await page.getByLabel('Password').fill('not it');
@@ -22,7 +22,7 @@ test.describe('a rejected request', () => {
   });
 
   // The server may reject requests that are pending while the user signs out.
-  test('signing out ends the session and shows the sign-in', async ({ staff, page, context }) => {
+  test('signing out ends the session and shows the sign-in page', async ({ staff, page, context }) => {
     await staff.signInByForm();
     await page.getByRole('button', { name: /Ada Admin/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -32,16 +32,16 @@ test.describe('a rejected request', () => {
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
 
-  test('a form whose session has expired is sent after signing in again', async ({ staff, page, context }) => {
+  test('a form is sent after the user signs in again if the session has expired', async ({ staff, page, context }) => {
     const navigator = new Navigator(page);
-    const [id] = await staff.orderIds('in_processing', 1);
+    const [id] = await staff.fetchOrderIds('in_processing', 1);
     await staff.signInByForm('admin', `/orders/${id}`);
-    // Waits for the request of the live channel, so that the save is the first request with the expired session.
-    await expect(page.locator('.live')).toHaveAttribute('data-link', 'live');
-    await navigator.settle();
+    // Waits until the WebSocket is connected, so that the save is the first request with the expired session.
+    await expect(page.locator('.live')).toHaveAttribute('data-connection', 'connected');
+    await navigator.waitUntilLoaded();
     await page.getByRole('button', { name: 'Edit comment' }).click();
     await page.getByRole('textbox', { name: 'Comment' }).fill('typed before the session ended');
-    await context.addCookies([sessionCookie(staff.url, 'pnl_ended')]);
+    await context.addCookies([createSessionCookie(staff.url, 'pnl_ended')]);
     await page.getByRole('button', { name: 'Save' }).click();
     const signInDialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await signInDialog.getByLabel('Password').fill('panel-demo');
@@ -67,9 +67,9 @@ test('a refreshed token works in another tab, and a sign-out signs out both tabs
   await staff.signInByForm();
   const otherTab = await context.newPage();
   await otherTab.goto(staff.url);
-  await expect(otherTab.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await expect(otherTab.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await otherTab.getByRole('link', { name: 'Orders', exact: true }).click();
   await expect(otherTab.getByRole('heading', { name: 'Orders' })).toBeVisible();
   await page.getByRole('button', { name: /Ada Admin/ }).click();
@@ -77,17 +77,17 @@ test('a refreshed token works in another tab, and a sign-out signs out both tabs
   await expect(otherTab.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
-test('a failed sign-out is reported, and the user stays signed in', async ({ staff, page, allowedLogs }) => {
+test('a failed sign-out shows an error, and the user stays signed in', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/Failed to load resource/);
   await staff.signInByForm();
   await page.route('**/logout', (route) => route.abort());
   await page.getByRole('button', { name: /Ada Admin/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByText('You are still signed in')).toBeVisible();
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
 });
 
-test('signed-in users are redirected from the sign-in page, and unknown paths redirect home', async ({
+test('the sign-in page redirects signed-in users, and unknown paths redirect to the home page', async ({
   staff,
   page,
 }) => {
@@ -100,12 +100,12 @@ test('signed-in users are redirected from the sign-in page, and unknown paths re
   await expect(page).toHaveURL(/\/transactions\?type=refund/);
 });
 
-test('a screen without permission redirects to services, and is not in the menu', async ({ staff, page }) => {
+test('a screen redirects users without permission to services, and is not in their menu', async ({ staff, page }) => {
   await staff.signInByForm('catalogue', '/transactions');
   await expect(page).toHaveURL(/\/services/);
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Transactions' })).toHaveCount(
-    0,
-  );
+  await expect(
+    page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Transactions' }),
+  ).toHaveCount(0);
 });
 
 test('staff with read-only permission see orders without actions', async ({ staff, page }) => {
@@ -119,20 +119,20 @@ test('staff with read-only permission see orders without actions', async ({ staf
   await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
 });
 
-test('a handoff code signs in after a confirmation, and is removed from the URL', async ({ staff, page, request }) => {
-  const headers = { Authorization: await staff.token() };
-  const handoff = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
+test('a sign-in code signs in after a confirmation, and disappears from the URL', async ({ staff, page, request }) => {
+  const headers = { Authorization: await staff.getToken() };
+  const handoffResponse = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.url()} ${request.headers().referer ?? ''}`));
-  await staff.open(`/orders?status=completed&token=${handoff.data.code}`);
+  await staff.open(`/orders?status=completed&token=${handoffResponse.data.code}`);
   await expect(page).toHaveURL(`${staff.url}/orders?status=completed`);
   await page.getByRole('button', { name: 'Continue as' }).click();
   await expect(staff.rows().first()).toBeVisible();
   // Only the first request, which loads the page, may contain the code.
-  expect(requests.slice(1).filter((line) => line.includes(handoff.data.code))).toEqual([]);
+  expect(requests.slice(1).filter((line) => line.includes(handoffResponse.data.code))).toEqual([]);
 });
 
-test('theme and language are remembered', async ({ staff, page }) => {
+test('the theme survives a reload', async ({ staff, page }) => {
   await staff.signInByForm();
   await page.getByRole('button', { name: 'Dark theme' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -141,16 +141,22 @@ test('theme and language are remembered', async ({ staff, page }) => {
   await expect(page.getByRole('button', { name: 'Light theme' })).toBeVisible();
 });
 
-test('the link of `panelctl open` signs in and opens the screen', async ({ staff, page, request }) => {
-  const headers = { Authorization: await staff.token() };
-  const handoff = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
-  await staff.open(`/login?token=${handoff.data.code}&redirect=${encodeURIComponent('/orders?status=stopped')}`);
+test('the link that `panelctl open` prints signs in and opens the screen', async ({ staff, page, request }) => {
+  const headers = { Authorization: await staff.getToken() };
+  const handoffResponse = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
+  await staff.open(
+    `/login?token=${handoffResponse.data.code}&redirect=${encodeURIComponent('/orders?status=stopped')}`,
+  );
   await page.getByRole('button', { name: 'Continue as' }).click();
   await expect(page).toHaveURL(`${staff.url}/orders?status=stopped`);
   await expect(staff.rows().first()).toBeVisible();
 });
 
-test('a visitor can request a new password, and an expired link is reported', async ({ staff, page, allowedLogs }) => {
+test('a visitor can request a new password, and an invalid link shows an error', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   await staff.open('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('Email').fill('unknown@panel.test');

@@ -1,4 +1,4 @@
-// The settings of the panel in the browser; the tests check the result on the server.
+// Edits the settings, the notifications and the menu in the browser, and checks the result on the server.
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
@@ -15,7 +15,7 @@ interface SettingsResponse {
 
 const fetchSettings = (staff: Staff) => staff.get<SettingsResponse>('/api/v1/admin/settings').then(({ data }) => data);
 
-test('settings of several groups are saved together', async ({ staff, page }) => {
+test('one save sends the settings of several groups', async ({ staff, page }) => {
   await staff.signIn('admin', '/panel-settings');
   const search = page.getByLabel('Find a setting');
   await search.fill('minimum margin of resold');
@@ -38,7 +38,7 @@ test('settings of several groups are saved together', async ({ staff, page }) =>
   expect(savedSettings.currencies.exchange_rates.EUR).toBe('0.915');
 });
 
-test('an invalid setting is reported at its field, and unsaved settings are protected', async ({
+test('the field of an invalid setting shows an error, and leaving asks before it discards unsaved settings', async ({
   staff,
   page,
   allowedLogs,
@@ -57,7 +57,7 @@ test('an invalid setting is reported at its field, and unsaved settings are prot
   expect((await fetchSettings(staff)).rounding_precision).toBe(2);
 });
 
-test('a secret is set and never shown, and the preview of custom HTML runs no scripts', async ({
+test('a saved secret is never shown, and the preview of custom HTML does not run scripts', async ({
   staff,
   page,
   allowedLogs,
@@ -89,8 +89,8 @@ test('the recipients of notifications are configured', async ({ staff, page }) =
   const { data } = await staff.get<{ data: { panel_notifications: { notification: string; is_enabled: boolean }[] } }>(
     '/api/v1/admin/notifications',
   );
-  const disabled = data.panel_notifications.filter(({ is_enabled }) => !is_enabled);
-  expect(disabled.map(({ notification }) => notification)).toEqual(['invoice_paid']);
+  const disabledNotifications = data.panel_notifications.filter(({ is_enabled }) => !is_enabled);
+  expect(disabledNotifications.map(({ notification }) => notification)).toEqual(['invoice_paid']);
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ test('translating texts shows an error if no translation service is configured',
   await expect(page.getByText('No translation service is configured')).toBeVisible();
 });
 
-test('a new menu item is saved after its URL is rejected, and the menu is sorted by keyboard', async ({
+test('a menu item with an invalid URL is rejected, and is saved after a correction; the menu is sorted by keyboard', async ({
   staff,
   page,
   allowedLogs,
@@ -129,7 +129,7 @@ test('a new menu item is saved after its URL is rejected, and the menu is sorted
   expect(sortedItems.find(({ name }) => name === 'Partners')?.parent?.name).toBe('Help');
 });
 
-test('staff without permission are rejected', async ({ staff, page }) => {
+test('staff without permission are redirected from settings and menu', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/');
   for (const path of ['/panel-settings', '/menu-and-pages']) {
     await staff.open(path);

@@ -1,4 +1,4 @@
-// The first start of an empty panel: the owner's account is created once, with the URL that the server prints.
+// Opens the setup URL that the server of an empty panel prints, and creates the account of the owner.
 import { test as base, expect } from '@playwright/test';
 import { withEmptyPanel } from './emptyPanel';
 
@@ -7,7 +7,7 @@ const test = base.extend<{ setupUrl: string }>({
   setupUrl: async ({}, use) => withEmptyPanel({ PANEL_LISTEN: '127.0.0.1:0' }, use),
 });
 
-test('the owner is created and signed in, and the URL cannot be reused', async ({ page, setupUrl }) => {
+test('the setup URL creates and signs in the owner, and works only once', async ({ page, setupUrl }) => {
   const origin = new URL(setupUrl).origin;
   await page.goto(origin);
   await expect(page.getByText('This panel has no owner yet.', { exact: false })).toBeVisible();
@@ -25,7 +25,7 @@ test('the owner is created and signed in, and the URL cannot be reused', async (
   await page.getByLabel('Password').fill('a much longer secret 7');
   await page.getByRole('button', { name: 'Create owner account' }).click();
   await expect(page.getByRole('heading', { name: 'Hello, Olga Owner' })).toBeVisible();
-  await expect(page.getByRole('navigation', { name: 'Main' })).toContainText('Acme SMM');
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toContainText('Acme SMM');
   await page.goto(`${origin}/orders`);
   await expect(page.getByText('No data', { exact: true })).toBeVisible();
   await page.context().clearCookies();

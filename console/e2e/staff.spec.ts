@@ -1,8 +1,8 @@
-// Staff and roles, and the prices, affiliates, access and documents of a customer in the browser; the tests check the server too.
+// Edits staff, roles, and the prices, affiliates, access and documents of a customer in the browser, and checks the result on the server.
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
 /** A PNG of one pixel. */
-const PIXEL = Buffer.from(
+const ONE_PIXEL_IMAGE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   'base64',
 );
@@ -20,7 +20,7 @@ async function findStaffMember(staff: Staff, email: string): Promise<StaffMember
   return (await staff.get<{ data: StaffMember[] }>(`/api/v1/admin/staffs?${query}`)).data[0];
 }
 
-/** The newest active customer, or an older one: `skip` is the number of newer active customers. */
+/** Finds an active customer. `skip` is the number of newer active customers to skip. */
 async function findCustomer(staff: Staff, skip: number): Promise<{ id: number; name: string }> {
   const query = `columns[0][data]=status&columns[0][search][value]=active&start=${skip}&length=1`;
   const { data } = await staff.get<{ data: { id: number; name: string }[] }>(`/api/v1/admin/users?${query}`);
@@ -71,7 +71,7 @@ test('a role and a permission are granted to a staff member, and the permission 
   await expect(page.locator('.record-head')).toContainText('Active');
 });
 
-test('a role in use cannot be deleted, and users cannot act on themselves', async ({ staff, page }) => {
+test('a used role cannot be deleted, and staff cannot change their own permissions', async ({ staff, page }) => {
   await staff.signIn('admin', '/staff/roles');
   await expect(page.getByRole('button', { name: 'Delete role Owner' })).toHaveAttribute('aria-disabled', 'true');
   const ownAccount = await findStaffMember(staff, 'admin@panel.test');
@@ -83,7 +83,7 @@ test('a role in use cannot be deleted, and users cannot act on themselves', asyn
 
 test('a staff member is signed out everywhere', async ({ staff, page, request }) => {
   const data = { email: 'readonly@panel.test', password: 'panel-demo' };
-  // The end of all sessions also ends the session of the shared token.
+  // Ending all sessions also ends the session of the shared token.
   staff.clearToken('readonly');
   const loginResponse = await request.post(`${staff.url}/login`, { data });
   const headers = { Authorization: loginResponse.headers().authorization ?? '' };
@@ -95,7 +95,7 @@ test('a staff member is signed out everywhere', async ({ staff, page, request })
   expect((await request.get(`${staff.url}/api/v1/profile`, { headers })).status()).toBe(401);
 });
 
-test('staff without permission do not see staff', async ({ staff, page }) => {
+test('staff without permission do not see the list of staff', async ({ staff, page }) => {
   await staff.signIn('moderator', '/staff');
   await expect(page.getByRole('link', { name: 'Staff', exact: true })).toHaveCount(0);
   await expect(page).not.toHaveURL(/staff/);
@@ -112,7 +112,7 @@ test("a customer's prices are added, set in bulk and removed", async ({ staff, p
   await dialog.getByLabel('Price', { exact: true }).fill('1');
   await dialog.getByLabel('Minimum price').fill('2');
   await dialog.getByRole('button', { name: 'Add price' }).click();
-  await expect(dialog.locator('.field-error')).toHaveText('The lowest price is above the price, 1.');
+  await expect(dialog.locator('.field-error')).toHaveText('The minimum price must not be above the price, 1.');
   await dialog.getByLabel('Minimum price').fill('0.5');
   await dialog.getByLabel('Maximum per refill, %').fill('12.5');
   await dialog.getByRole('button', { name: 'Add price' }).click();
@@ -211,7 +211,9 @@ test('a document is added, and viewing it is audited', async ({ staff, page }) =
   await staff.signIn('admin', `/users/${id}/documents`);
   await page.getByRole('button', { name: 'Add document' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add document' });
-  await dialog.locator('input[type=file]').setInputFiles({ name: 'id.png', mimeType: 'image/png', buffer: PIXEL });
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'id.png', mimeType: 'image/png', buffer: ONE_PIXEL_IMAGE });
   await expect(dialog.getByRole('img', { name: 'Image' })).toBeVisible();
   await dialog.getByRole('button', { name: 'Add document' }).click();
   await page.getByRole('button', { name: /^Show: Identity document/ }).click();

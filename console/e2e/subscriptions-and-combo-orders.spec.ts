@@ -1,4 +1,4 @@
-// Staff actions on subscriptions and combo orders in the browser; the tests check the result on the server.
+// Runs actions on subscriptions and combo orders in the browser, and checks the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface OrderGroup {
@@ -6,7 +6,7 @@ interface OrderGroup {
   orders_count: number;
 }
 
-/** Finds a subscription or a combo order with this status. */
+/** Finds a subscription or a combo order with the given status. */
 async function findOrderGroup(staff: Staff, resource: string, status: string): Promise<OrderGroup> {
   const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=5`;
   const { data } = await staff.get<{ data: OrderGroup[] }>(`/api/v1/admin/${resource}?${query}`);
@@ -15,11 +15,11 @@ async function findOrderGroup(staff: Staff, resource: string, status: string): P
   return record;
 }
 
-test('a subscription shows the services of each content, and is canceled', async ({ staff, page }) => {
+test('a subscription shows the services for each content, and can be canceled', async ({ staff, page }) => {
   const { id, orders_count } = await findOrderGroup(staff, 'subscriptions', 'in_processing');
   await staff.signIn('admin', `/subscriptions?id=${id}`);
   await staff.rows().locator('a').first().click();
-  await expect(page.getByRole('heading', { name: 'Services for each content' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Services ordered for each post' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 subscription' });
   await expect(dialog.getByText(/will be refunded to 1 customer/)).toBeVisible();
@@ -30,7 +30,7 @@ test('a subscription shows the services of each content, and is canceled', async
   await expect(staff.rows()).toHaveCount(Math.min(orders_count, 30));
 });
 
-test('a subscription shows what it is waiting for', async ({ staff, page }) => {
+test('a subscription shows the last error of its channel', async ({ staff, page }) => {
   const query = 'columns[0][data]=last_error&columns[0][search][value]=500&length=1';
   const { data } = await staff.get<{ data: OrderGroup[] }>(`/api/v1/admin/subscriptions?${query}`);
   await staff.signIn('admin', `/subscriptions/${data[0]?.id}`);
@@ -45,11 +45,11 @@ test('a subscription shows what it is waiting for', async ({ staff, page }) => {
   await expect(page.getByRole('table', { name: 'Content' }).getByText('Ordered').first()).toBeVisible();
 });
 
-test('a combo order is opened from the counter, approved and completed', async ({ staff, page }) => {
+test('the counter opens a combo order, which is approved and completed', async ({ staff, page }) => {
   const { id, orders_count } = await findOrderGroup(staff, 'combo-orders', 'in_moderation');
   await staff.signIn('moderator');
   const counter = page.getByRole('link', { name: /combo orders? in moderation/ });
-  const countBefore = Number(await counter.textContent());
+  const initialCount = Number(await counter.textContent());
   await counter.click();
   await expect(page).toHaveURL(/\/combo-orders\?status=in_moderation/);
   const runAction = async (name: string) => {
@@ -59,8 +59,8 @@ test('a combo order is opened from the counter, approved and completed', async (
   };
   await runAction('Approve');
   await expect(page.getByText('1 combo order approved.')).toBeVisible();
-  // The live channel updates the counter.
-  if (countBefore > 1) await expect(counter).toHaveText(String(countBefore - 1));
+  // A WebSocket message updates the counter.
+  if (initialCount > 1) await expect(counter).toHaveText(String(initialCount - 1));
   else await expect(counter).toHaveCount(0);
   await staff.open(`/combo-orders?id=${id}`);
   await runAction('Complete');
@@ -70,7 +70,7 @@ test('a combo order is opened from the counter, approved and completed', async (
   await expect(staff.rows().first()).toContainText('Completed');
 });
 
-test('staff with read-only permission see no actions', async ({ staff, page }) => {
+test('staff with read-only permission see no actions on combo orders', async ({ staff, page }) => {
   const { id } = await findOrderGroup(staff, 'combo-orders', 'completed');
   await staff.signIn('readonly', '/combo-orders');
   await page

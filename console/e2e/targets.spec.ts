@@ -1,4 +1,4 @@
-// Targets and URL checks, and the services that use them, in the browser; the tests check the result on the server.
+// Edits targets, URL checks and the services that use them in the browser, and checks the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Service {
@@ -11,7 +11,11 @@ interface Service {
 const fetchService = (staff: Staff, id: number) =>
   staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
 
-test('a target is created after its required fields are reported', async ({ staff, page, allowedLogs }) => {
+test('a target without required fields is rejected, and is created after they are filled', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(/422/);
   await staff.signIn('admin', '/targets');
   await page.getByRole('button', { name: 'New target' }).click();
@@ -29,7 +33,11 @@ test('a target is created after its required fields are reported', async ({ staf
   await expect(page.getByRole('cell', { name: 'Good, Bad' })).toBeVisible();
 });
 
-test('a URL check is created after an invalid pattern is rejected', async ({ staff, page, allowedLogs }) => {
+test('a URL check with an invalid pattern is rejected, and is created after a correction', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(/422/);
   await staff.signIn('admin', '/targets/groups');
   await page.getByRole('button', { name: 'New group' }).click();

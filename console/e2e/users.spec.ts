@@ -1,4 +1,4 @@
-// Staff actions on customers in the browser; the tests check the result on the server.
+// Runs actions on customers in the browser, and checks the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface User {
@@ -10,7 +10,7 @@ interface User {
   referral_program_fraction: string | null;
 }
 
-/** Active customers with orders, the newest first. `skip` is the number of newer ones to omit. */
+/** Finds the newest active customers with orders. `skip` is the number of newer customers to skip. */
 async function findCustomers(staff: Staff, count: number, skip: number): Promise<User[]> {
   const query = `columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=spent&columns[1][search][value]=1..&start=${skip}&length=${count}`;
   return (await staff.get<{ data: User[] }>(`/api/v1/admin/users?${query}`)).data;
@@ -47,7 +47,11 @@ test('undoing an activation restores the previous status', async ({ staff, page 
   await expect(staff.rows().first()).toContainText('Deactivated');
 });
 
-test('a rejected profile keeps the input, and is saved after a correction', async ({ staff, page, allowedLogs }) => {
+test('the form of a rejected profile keeps the input, and is saved after a correction', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(/422/);
   const [user] = await findCustomers(staff, 1, 2);
   await staff.signIn('admin', `/users/${user?.id}`);
@@ -67,7 +71,7 @@ test('a rejected profile keeps the input, and is saved after a correction', asyn
   expect([savedUser.telegram_username, savedUser.referral_program_fraction]).toEqual(['new_name', '0.07']);
 });
 
-test('a bulk edit sets the contact step of several customers, and changes nothing else', async ({ staff, page }) => {
+test('a bulk edit changes only the contact step of several customers', async ({ staff, page }) => {
   const users = await findCustomers(staff, 3, 3);
   await staff.signIn('admin', `/users?id=${users.map((user) => user.id).join(',')}`);
   for (const user of users) {
@@ -87,7 +91,7 @@ test('a bulk edit sets the contact step of several customers, and changes nothin
   }
 });
 
-test("a customer's page lists their own orders only", async ({ staff, page }) => {
+test('the page of a customer lists only orders of this customer', async ({ staff, page }) => {
   const [user] = await findCustomers(staff, 1, 7);
   await staff.signIn('admin', `/users/${user?.id}`);
   await page
@@ -107,14 +111,13 @@ test("a customer's page lists their own orders only", async ({ staff, page }) =>
   );
 });
 
-test("each tab of a customer's page shows their own records only", async ({ staff, page }) => {
+test('each tab of the page of a customer shows only records of this customer', async ({ staff, page }) => {
   const cancelRequests = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
     '/api/v1/admin/order-cancel-requests?length=1',
   );
   const id = cancelRequests.data[0]?.user.id ?? 0;
   await staff.signIn('admin', `/users/${id}`);
-  /** The name of the tab, the last segment of its URL, and its API resource. */
-  const tabs: [string, string, string][] = [
+  const tabs: [name: string, urlSegment: string, apiResource: string][] = [
     ['Invoices', 'invoices', 'invoices'],
     ['Withdrawals', 'withdrawals', 'withdrawals'],
     ['Subscriptions', 'subscriptions', 'subscriptions'],
@@ -123,17 +126,17 @@ test("each tab of a customer's page shows their own records only", async ({ staf
     ['Cancel requests', 'cancel-requests', 'order-cancel-requests'],
     ['Free-trial requests', 'free-trials', 'free-trials'],
   ];
-  for (const [name, tab, resource] of tabs) {
+  for (const [name, urlSegment, apiResource] of tabs) {
     await page
       .getByRole('navigation', { name: 'Sections of this record' })
       .getByRole('link', { name, exact: true })
       .click();
-    await expect(page).toHaveURL(new RegExp(`/users/${id}/${tab}$`));
+    await expect(page).toHaveURL(new RegExp(`/users/${id}/${urlSegment}$`));
     const query = `columns[0][data]=user.id&columns[0][search][value]=${id}&length=1`;
     const { recordsFiltered: count } = await staff.get<{ recordsFiltered: number }>(
-      `/api/v1/admin/${resource}?${query}`,
+      `/api/v1/admin/${apiResource}?${query}`,
     );
-    if (tab === 'cancel-requests') expect(count).toBeGreaterThan(0);
+    if (urlSegment === 'cancel-requests') expect(count).toBeGreaterThan(0);
     await expect(page.locator('.toolbar .count')).toHaveText(`${count} record${count === 1 ? '' : 's'}`);
   }
   await page.getByRole('link', { name: 'Referred customers', exact: true }).click();
@@ -153,7 +156,7 @@ test('money on hold for a withdrawal links to the withdrawal', async ({ staff, p
   await expect(staff.rows().first()).toHaveAttribute('data-id', String(withdrawal?.id));
 });
 
-test('staff with read-only permission see no buttons', async ({ staff, page }) => {
+test('staff with read-only permission see no actions on customers', async ({ staff, page }) => {
   const [user] = await findCustomers(staff, 1, 0);
   await staff.signIn('readonly', `/users/${user?.id}`);
   await expect(page.locator('.facts').first()).toBeVisible();

@@ -1,4 +1,4 @@
-// Webhooks: the secret is shown once, a third-party library verifies the deliveries, and a log shows them.
+// Creates webhooks, whose secret is shown once, and verifies the deliveries with a third-party library.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -9,16 +9,16 @@ interface ReceivedMessage {
   body: string;
 }
 
-interface Receiver {
+interface WebhookReceiver {
   url: string;
   messages: ReceivedMessage[];
   /** Sets the status of all later responses. */
-  respondWith: (status: number) => void;
+  setResponseStatus: (status: number) => void;
   server: Server;
 }
 
 /** Starts a webhook receiver on this machine. */
-async function startReceiver(): Promise<Receiver> {
+async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const messages: ReceivedMessage[] = [];
   let status = 204;
   const server = createServer((request, response) => {
@@ -37,23 +37,23 @@ async function startReceiver(): Promise<Receiver> {
     url,
     messages,
     server,
-    respondWith: (newStatus) => {
+    setResponseStatus: (newStatus) => {
       status = newStatus;
     },
   };
 }
 
-/** Verifies the signature, and returns the event. */
-const verify = (secret: string, { headers, body }: ReceivedMessage) =>
+/** Verifies the signature of a message, and returns the event. */
+const verifySignature = (secret: string, { headers, body }: ReceivedMessage) =>
   new Webhook(secret).verify(body, headers as Record<string, string>) as {
     type: string;
     data: { id: number; previous_status?: string };
   };
 
-test('a third-party library verifies deliveries', async ({ staff, page }) => {
+test('a third-party library verifies the signatures of deliveries', async ({ staff, page }) => {
   // This test creates, uses and deletes a webhook, and waits for several deliveries.
   test.slow();
-  const { url, messages, respondWith, server } = await startReceiver();
+  const { url, messages, setResponseStatus, server } = await startWebhookReceiver();
   await staff.signIn('admin', '/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();
   const formDialog = page.getByRole('dialog', { name: 'New webhook' });
@@ -69,16 +69,16 @@ test('a third-party library verifies deliveries', async ({ staff, page }) => {
 
   await page.getByRole('button', { name: 'Send a test' }).click();
   await expect(page.getByText('Test delivered. The receiver answered 204.')).toBeVisible();
-  expect(verify(secret, messages[0] as ReceivedMessage).type).toBe('webhook.test');
+  expect(verifySignature(secret, messages[0] as ReceivedMessage).type).toBe('webhook.test');
   // The library rejects another secret and a modified body.
   const otherSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  expect(() => verify(otherSecret, messages[0] as ReceivedMessage)).toThrow();
-  expect(() => verify(secret, { ...(messages[0] as ReceivedMessage), body: '{}' })).toThrow();
+  expect(() => verifySignature(otherSecret, messages[0] as ReceivedMessage)).toThrow();
+  expect(() => verifySignature(secret, { ...(messages[0] as ReceivedMessage), body: '{}' })).toThrow();
 
-  const [orderId] = await staff.orderIds('in_processing', 1);
+  const [orderId] = await staff.fetchOrderIds('in_processing', 1);
   expect(await staff.post(`/api/v1/admin/orders/${orderId}/complete`, {})).toBe(200);
   await expect.poll(() => messages.length).toBe(2);
-  const event = verify(secret, messages[1] as ReceivedMessage);
+  const event = verifySignature(secret, messages[1] as ReceivedMessage);
   expect(event).toMatchObject({ type: 'order.completed', data: { id: orderId, previous_status: 'in_processing' } });
 
   await page.reload();
@@ -95,10 +95,11 @@ test('a third-party library verifies deliveries', async ({ staff, page }) => {
   await page.getByRole('button', { name: 'Create new secret' }).click();
   const newSecret = (await secretDialog.locator('code').textContent()) ?? '';
   await secretDialog.getByRole('button', { name: 'I saved the secret' }).click();
-  respondWith(500);
+  setResponseStatus(500);
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await expect(page.getByText('The receiver answered 500.').first()).toBeVisible();
-  for (const key of [secret, newSecret]) expect(verify(key, messages[2] as ReceivedMessage).type).toBe('webhook.test');
+  await expect(page.getByText('The receiver responded with 500.').first()).toBeVisible();
+  for (const validSecret of [secret, newSecret])
+    expect(verifySignature(validSecret, messages[2] as ReceivedMessage).type).toBe('webhook.test');
   // A failed test delivery does not change the status of the webhook.
   await expect(page.getByText('Failing', { exact: true })).toHaveCount(0);
 
@@ -112,14 +113,14 @@ test('a third-party library verifies deliveries', async ({ staff, page }) => {
   server.close();
 });
 
-test('a webhook that was disabled after days of failed deliveries shows the reason', async ({ staff, page }) => {
+test('a webhook that the server has disabled shows the reason', async ({ staff, page }) => {
   await staff.signIn('admin', '/webhooks/1');
-  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
+  await expect(page.getByText('Disabled after failures', { exact: true })).toBeVisible();
   await expect(page.getByText('Every delivery failed for 5 days.', { exact: false })).toBeVisible();
-  await expect(staff.rows().filter({ hasText: 'The receiver answered 503.' }).first()).toBeVisible();
+  await expect(staff.rows().filter({ hasText: 'The receiver responded with 503.' }).first()).toBeVisible();
 });
 
-test('staff without permission are redirected', async ({ staff, page }) => {
+test('staff without permission are redirected from webhooks', async ({ staff, page }) => {
   await staff.signIn('moderator', '/webhooks');
   await expect(page.getByRole('link', { name: 'Webhooks' })).toHaveCount(0);
   await expect(page).toHaveURL(/\/services(\?|$)/);

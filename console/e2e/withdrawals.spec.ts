@@ -1,5 +1,5 @@
-// Withdrawals: the list shows pending ones by default. Staff approve them, mark them as paid with a transaction number, or reject
-// them with a reason. A transaction number that is in use and a withdrawal that was already rejected are errors.
+// Approves withdrawals, marks them as paid with a transaction number, and rejects them with a reason. A transaction number that another
+// withdrawal uses is an error, and so is the rejection of a withdrawal that was already rejected.
 import { expect, type Staff, test } from './panel';
 
 interface Withdrawal {
@@ -12,7 +12,7 @@ interface Withdrawal {
 
 const WITHDRAWALS_PATH = '/api/v1/admin/withdrawals';
 
-async function findByStatus(staff: Staff, status: string): Promise<Withdrawal[]> {
+async function findWithdrawals(staff: Staff, status: string): Promise<Withdrawal[]> {
   const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=100`;
   return (await staff.get<{ data: Withdrawal[] }>(`${WITHDRAWALS_PATH}?${query}`)).data;
 }
@@ -22,14 +22,18 @@ async function fetchStatus(staff: Staff, id: number): Promise<string | undefined
   return (await staff.get<{ data: { status: string }[] }>(`${WITHDRAWALS_PATH}?${query}`)).data[0]?.status;
 }
 
-test('a withdrawal is approved, and paid with an unused transaction number', async ({ staff, page, allowedLogs }) => {
+test('a withdrawal is approved, and another staff member marks it as paid with an unused transaction number', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(/422/);
-  const [pending] = await findByStatus(staff, 'pending');
-  if (!pending) throw new Error('The demo has no pending withdrawals.');
+  const [pendingWithdrawal] = await findWithdrawals(staff, 'pending');
+  if (!pendingWithdrawal) throw new Error('The demo has no pending withdrawals.');
   await staff.signIn();
   await page.getByRole('link', { name: 'Withdrawals' }).click();
   await expect(page.getByRole('button', { name: 'Remove filter Status' })).toBeVisible();
-  await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
+  await page.getByRole('button', { name: `Actions for ${pendingWithdrawal.id}`, exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Mark as paid' })).toHaveCount(0);
   await page.getByRole('menuitem', { name: 'Approve' }).click();
   const approveDialog = page.getByRole('alertdialog', { name: 'Approve 1 withdrawal' });
@@ -37,29 +41,29 @@ test('a withdrawal is approved, and paid with an unused transaction number', asy
   await approveDialog.getByRole('button', { name: 'Approve' }).click();
   await expect(page.getByText('1 withdrawal approved.')).toBeVisible();
 
-  const paidWithdrawal = (await findByStatus(staff, 'paid')).find(
-    (row) => row.withdrawal_method.id === pending.withdrawal_method.id,
+  const paidWithdrawal = (await findWithdrawals(staff, 'paid')).find(
+    (row) => row.withdrawal_method.id === pendingWithdrawal.withdrawal_method.id,
   );
-  // The approver may not pay: the menu shows the reason.
-  await staff.open(`/withdrawal?id=${pending.id}`);
-  await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
+  // The staff member who approved a withdrawal may not mark it as paid. The menu shows this reason.
+  await staff.open(`/withdrawal?id=${pendingWithdrawal.id}`);
+  await page.getByRole('button', { name: `Actions for ${pendingWithdrawal.id}`, exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Another staff member must mark it as paid' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Mark as paid', exact: true })).toHaveCount(0);
-  await staff.signIn('finance', `/withdrawal?id=${pending.id}`);
-  await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
+  await staff.signIn('finance', `/withdrawal?id=${pendingWithdrawal.id}`);
+  await page.getByRole('button', { name: `Actions for ${pendingWithdrawal.id}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Mark as paid', exact: true }).click();
   const payDialog = page.getByRole('alertdialog', { name: 'Mark 1 withdrawal as paid' });
-  await expect(payDialog.getByText(pending.account_number)).toBeVisible();
+  await expect(payDialog.getByText(pendingWithdrawal.account_number)).toBeVisible();
   const transactionField = payDialog.getByLabel('Transaction');
   await expect(transactionField).toBeFocused();
   await transactionField.fill(paidWithdrawal?.transaction_id ?? '');
   await payDialog.getByRole('button', { name: 'Mark as paid' }).click();
   await expect(payDialog.getByText(`already paid withdrawal ${paidWithdrawal?.id}`).first()).toBeVisible();
-  await transactionField.fill(`E2E-${pending.id}`);
+  await transactionField.fill(`E2E-${pendingWithdrawal.id}`);
   await payDialog.getByRole('button', { name: 'Mark as paid' }).click();
   await expect(page.getByText('1 withdrawal marked as paid.')).toBeVisible();
-  await expect(staff.rows().first()).toContainText(`E2E-${pending.id}`);
-  expect(await fetchStatus(staff, pending.id)).toBe('paid');
+  await expect(staff.rows().first()).toContainText(`E2E-${pendingWithdrawal.id}`);
+  expect(await fetchStatus(staff, pendingWithdrawal.id)).toBe('paid');
 });
 
 test('a bulk rejection skips a withdrawal that another staff member has already rejected', async ({
@@ -68,23 +72,26 @@ test('a bulk rejection skips a withdrawal that another staff member has already 
   allowedLogs,
 }) => {
   allowedLogs.push(/409/);
-  const [first, second, third] = await findByStatus(staff, 'approved');
-  if (!first || !second || !third) throw new Error('The demo has too few approved withdrawals.');
-  await staff.signIn('admin', `/withdrawal?id=${first.id},${second.id},${third.id}`);
-  for (const row of [first, second, third]) await page.getByRole('checkbox', { name: `Select ${row.id}` }).check();
+  const [firstWithdrawal, secondWithdrawal, thirdWithdrawal] = await findWithdrawals(staff, 'approved');
+  if (!firstWithdrawal || !secondWithdrawal || !thirdWithdrawal)
+    throw new Error('The demo has too few approved withdrawals.');
+  await staff.signIn('admin', `/withdrawal?id=${firstWithdrawal.id},${secondWithdrawal.id},${thirdWithdrawal.id}`);
+  for (const row of [firstWithdrawal, secondWithdrawal, thirdWithdrawal])
+    await page.getByRole('checkbox', { name: `Select ${row.id}` }).check();
   const bulkBar = page.getByRole('group', { name: 'Selected records' });
   await expect(bulkBar.getByRole('button', { name: 'Mark as paid' })).toHaveCount(0);
   await bulkBar.getByRole('button', { name: /^Reject/ }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Reject 3 withdrawals' });
   await dialog.getByLabel('Reason').fill('The account is closed');
   await expect(dialog.getByText(/will be refunded to 3 customers/)).toBeVisible();
-  expect(await staff.post(`${WITHDRAWALS_PATH}/${first.id}/reject`, { admin_note: 'Faster' })).toBe(200);
+  expect(await staff.post(`${WITHDRAWALS_PATH}/${firstWithdrawal.id}/reject`, { admin_note: 'Faster' })).toBe(200);
   await dialog.getByRole('button', { name: 'Reject' }).click();
   await expect(page.getByText(/a withdrawal that is rejected/)).toBeVisible();
-  for (const row of [first, second, third]) expect(await fetchStatus(staff, row.id)).toBe('rejected');
+  for (const row of [firstWithdrawal, secondWithdrawal, thirdWithdrawal])
+    expect(await fetchStatus(staff, row.id)).toBe('rejected');
 });
 
-test('staff with read-only permission see no actions', async ({ staff, page }) => {
+test('staff with read-only permission see no actions on withdrawals', async ({ staff, page }) => {
   await staff.signIn('readonly', '/withdrawal');
   await staff
     .rows()

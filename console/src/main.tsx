@@ -7,23 +7,23 @@ import { createRoot, type Root } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
 import 'primeicons/primeicons.css';
 import './styles/index.css';
-import { asProblem, retryDelay, shouldRetry } from './api/problem';
+import { asProblem, getRetryDelayMs, shouldRetry } from './api/problem';
 import { PanelQueryClient } from './api/queryClient';
 import { reportUncaughtErrors } from './api/report';
 import { initI18n } from './i18n';
-import { setCurrency } from './i18n/format';
-import { resumeSession, startTokenRefresh } from './session/calls';
-import { showFavicon } from './session/favicon';
-import { extractHandoffCode, offerSignIn } from './session/handoff';
-import { extractLinkToken } from './session/linkToken';
+import { setCurrencySymbol } from './i18n/format';
+import { setFavicon } from './session/favicon';
+import { storePasswordLinkToken } from './session/passwordLinkToken';
+import { resumeSession, startTokenRefresh } from './session/requests';
 import { fetchSettings, type PublicSettings, SettingsContext } from './session/settings';
+import { askToSignInWithCode, extractSignInCode } from './session/signInLink';
 import { session } from './session/store';
 import { App } from './shell/App';
-import { clearRememberedQueries } from './table/state';
-import { startTheme } from './theme/theme';
+import { clearSavedQueries } from './table/listState';
+import { initColorScheme } from './theme/theme';
 import { Button } from './ui/Button';
 import { Notice } from './ui/Notice';
-import { guardHistory } from './ui/unsaved';
+import { confirmBeforeLeavingUnsavedForms } from './ui/unsavedChanges';
 
 const queryClient = new PanelQueryClient({
   defaultOptions: {
@@ -31,24 +31,24 @@ const queryClient = new PanelQueryClient({
       staleTime: 15_000,
       refetchOnWindowFocus: false,
       retry: shouldRetry,
-      retryDelay,
+      retryDelay: getRetryDelayMs,
     },
   },
 });
 
 // Clears all cached data when the user signs out, so that the next user of the browser cannot see it.
 session.subscribe(() => {
-  if (session.state().profile) return;
+  if (session.getState().profile) return;
   queryClient.clear();
-  clearRememberedQueries();
+  clearSavedQueries();
 });
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
 const overlays = document.getElementById('overlays');
 
 function renderApp(root: Root, settings: PublicSettings): void {
-  setCurrency(settings.currency_symbol);
-  showFavicon(settings.favicon);
+  setCurrencySymbol(settings.currency_symbol);
+  setFavicon(settings.favicon);
   root.render(
     <StrictMode>
       <PrimeReactProvider
@@ -70,13 +70,13 @@ function renderApp(root: Root, settings: PublicSettings): void {
 }
 
 async function start(root: Root): Promise<void> {
-  const code = extractHandoffCode();
-  extractLinkToken();
-  const [settings] = await Promise.all([fetchSettings(), startTheme(), initI18n()]);
+  const signInCode = extractSignInCode();
+  storePasswordLinkToken();
+  const [settings] = await Promise.all([fetchSettings(), initColorScheme(), initI18n()]);
   overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
-  guardHistory();
+  confirmBeforeLeavingUnsavedForms();
   await resumeSession();
-  if (code) await offerSignIn(code);
+  if (signInCode) await askToSignInWithCode(signInCode);
   startTokenRefresh();
   renderApp(root, settings);
 }
@@ -87,9 +87,9 @@ if (container) {
   reportUncaughtErrors();
   start(root).catch((error: unknown) => {
     const problem = asProblem(error);
-    if (problem.isOutage) setTimeout(() => location.reload(), problem.retryAfterMs);
+    if (problem.isDatabaseOutage) setTimeout(() => location.reload(), problem.retryAfterMs);
     root.render(
-      <Notice icon="exclamation-triangle" title={i18next.t('ui.noStart')} text={problem.message}>
+      <Notice icon="exclamation-triangle" title={i18next.t('ui.startFailed')} text={problem.message}>
         <Button label={i18next.t('ui.reload')} icon="refresh" onClick={() => location.reload()} />
       </Notice>,
     );

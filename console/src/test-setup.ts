@@ -1,4 +1,4 @@
-// Polyfills for APIs that components need and jsdom lacks.
+// Prepares the test environment: adds browser APIs that jsdom does not have, and clears the local storage after each test.
 import { afterEach } from 'vitest';
 
 window.matchMedia ??= ((query: string) => ({

@@ -1,11 +1,11 @@
-// Generates src/theme/generated/{light,dark}.css from PrimeReact's theme Lara. Replaces the accent color by one with enough
-// contrast (WCAG AA), and removes the fonts, which are larger than all other rules together.
+// Generates src/theme/generated/{light,dark}.css from PrimeReact's theme Lara. Replaces the accent color by a color with enough contrast
+// (WCAG AA). Removes the fonts, because they are larger than all other rules together.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const folder = new URL('../src/theme/generated/', import.meta.url);
-await mkdir(folder, { recursive: true });
+const outputFolder = new URL('../src/theme/generated/', import.meta.url);
+await mkdir(outputFolder, { recursive: true });
 
 for (const colorScheme of ['light', 'dark']) {
   const source = await readFile(
@@ -18,5 +18,5 @@ for (const colorScheme of ['light', 'dark']) {
     .replaceAll(colorScheme === 'light' ? '#8b5cf6' : '\0', '#7c3aed')
     .replace(/--font-family:[^;]*;/g, '--font-family: "Inter Variable", system-ui, sans-serif;')
     .replace(/\n\s*/g, '\n');
-  await writeFile(new URL(`${colorScheme}.css`, folder), css);
+  await writeFile(new URL(`${colorScheme}.css`, outputFolder), css);
 }

@@ -1005,7 +1005,7 @@ CREATE TABLE external_panel_orders (
   ended_at bigint,
   booked_cost bigint NOT NULL DEFAULT 0,
   last_request text,
-  last_answer text,
+  last_response text,
   not_forwarded text NOT NULL DEFAULT '[]'::text,
   full_charge bigint,
   sold_quantity bigint,

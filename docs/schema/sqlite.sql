@@ -18,9 +18,9 @@ CREATE TABLE account_links (
 
   user_id INTEGER NOT NULL REFERENCES users (id),
   purpose TEXT NOT NULL CHECK (purpose IN ('password_reset', 'invitation')),
-  -- SHA-256 of the token, which is made when the email leaves; NULL until then.
+  -- SHA-256 of the token, which is created when the email is sent; NULL until then.
   token_hash BLOB UNIQUE,
-  -- The address that the email goes to. The link counts while it is that of the user.
+  -- The recipient of the email. The link is valid while this is the address of the user.
   email TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
@@ -29,24 +29,24 @@ CREATE TABLE account_links (
 CREATE INDEX account_links_expires ON account_links (expires_at);
 
 CREATE TABLE account_requests (
-  -- A request to an external panel to open an account for this panel. The row is written before the call and stays when the
-  -- answer is lost: a second request then needs a staff member who checked that no account was opened.
+  -- A request to an external panel to open an account for this panel. The row is written before the request and stays if the
+  -- response is lost: a second request then needs a staff member who checked that no account was opened.
 
   endpoint TEXT NOT NULL PRIMARY KEY,
   sent_at INTEGER NOT NULL,
-  -- 'sent' before the call; 'unclear' when the answer was lost; 'created' when an account was opened.
+  -- 'sent' before the call; 'unclear' when the response was lost; 'created' when an account was opened.
   outcome TEXT NOT NULL CHECK (outcome IN ('sent', 'unclear', 'created'))
 ) STRICT;
 
 CREATE TABLE advances (
-  -- What was paid ahead from one balance for a drip-feed or a subscription. The amount is held, used order by order,
+  -- A prepaid amount from one balance for a drip-feed or a subscription. The amount is held, used order by order,
   -- and the rest is returned at the end; used + returned never exceeds it.
 
   ref_type TEXT NOT NULL CHECK (ref_type IN ('drip_feed', 'subscription')),
   -- Id of the drip-feed or subscription.
   ref_id INTEGER NOT NULL,
   balance_type TEXT NOT NULL CHECK (balance_type IN ('main', 'task', 'referral')),
-  -- Paid ahead, in millionths of the panel's currency.
+  -- Prepaid amount, in millionths of the panel's currency.
   amount INTEGER NOT NULL CHECK (amount > 0),
   -- Spent on orders so far, in millionths of the panel's currency.
   used INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0),
@@ -102,7 +102,7 @@ CREATE TABLE audits (
   user_id INTEGER REFERENCES users (id),
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL,
-  -- The request, as in its answer and in the log.
+  -- Id of the request, as in its response and in the log.
   request_id TEXT NOT NULL,
   -- What happened, such as 'order.canceled'.
   event TEXT NOT NULL,
@@ -114,8 +114,8 @@ CREATE TABLE audits (
   old_values TEXT NOT NULL,
   -- JSON object of the changed fields after.
   new_values TEXT NOT NULL,
-  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; for an undo
-  -- itself the entry that it undoes, as '{"undoes":7}'; NULL for a change that is final.
+  -- Data for the undo of the change: JSON object of the permission and of the record's state before and after; for an undo
+  -- itself the entry that it undoes, as '{"undoes":7}'; NULL for a change that cannot be undone.
   restores TEXT
 ) STRICT;
 CREATE INDEX audits_created ON audits (created_at, id);
@@ -136,8 +136,8 @@ CREATE TRIGGER keep_audits_delete BEFORE DELETE ON audits BEGIN SELECT RAISE(ABO
 CREATE TRIGGER keep_audits_update BEFORE UPDATE ON audits BEGIN SELECT RAISE(ABORT, 'audits is append-only'); END;
 
 CREATE TABLE authenticator_enrolments (
-  -- A secret that waits for the first code of an authenticator app. Sign-in does not ask for it. It waits for fifteen
-  -- minutes, in the session that began it; a newer one of the account replaces it. The upkeep deletes expired ones.
+  -- A secret that waits for the first code of an authenticator app. Sign-in does not require it. It waits for fifteen
+  -- minutes, in the session that began it; a newer one of the account replaces it. The cleanup deletes expired rows.
 
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
   -- The sign-in that began it, as in sessions.
@@ -189,9 +189,9 @@ CREATE TABLE banner_informations (
 
   id INTEGER PRIMARY KEY,
   banner_id INTEGER NOT NULL REFERENCES banners (id),
-  -- Address of the uploaded picture in front.
+  -- Address of the uploaded foreground image.
   image TEXT,
-  -- Address of the uploaded picture behind.
+  -- Address of the uploaded background image.
   background_image TEXT,
   -- '#rrggbb'.
   background_color TEXT,
@@ -355,9 +355,9 @@ CREATE TABLE coupon_usages (
   user_id INTEGER NOT NULL REFERENCES users (id),
   invoice_id INTEGER REFERENCES invoices (id),
   order_id INTEGER REFERENCES orders (id),
-  -- What the customer paid, in millionths of the panel's currency.
+  -- Amount that the customer paid, in millionths of the panel's currency.
   received INTEGER NOT NULL CHECK (received >= 0),
-  -- What the coupon gave, in millionths of the panel's currency.
+  -- Amount that the coupon gave, in millionths of the panel's currency.
   spent INTEGER NOT NULL CHECK (spent >= 0),
   created_at INTEGER NOT NULL,
   UNIQUE (coupon_id, user_id),
@@ -375,9 +375,9 @@ CREATE TABLE coupons (
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- What customers enter, in capitals.
+  -- The code that customers enter, in capital letters.
   code TEXT NOT NULL,
-  -- Whether customers are shown it.
+  -- Whether customers see it.
   displayable INTEGER NOT NULL DEFAULT 0 CHECK (displayable IN (0, 1)),
   -- What it is used with.
   payment_type TEXT NOT NULL CHECK (payment_type IN ('deposit', 'order')),
@@ -392,15 +392,15 @@ CREATE TABLE coupons (
   bonus_type TEXT NOT NULL CHECK (bonus_type IN ('balance', 'discount')),
   -- Whether bonus_ppm or bonus_amount defines the bonus.
   bonus_amount_calculation_type TEXT NOT NULL CHECK (bonus_amount_calculation_type IN ('percent', 'fixed')),
-  -- The bonus as a share of the payment.
+  -- The bonus as a fraction of the payment.
   bonus_ppm INTEGER CHECK (bonus_ppm BETWEEN 1 AND 1000000),
-  -- The bonus, in millionths of the panel's currency; with 'percent' the most that is given.
+  -- The bonus, in millionths of the panel's currency; with 'percent' the maximum.
   bonus_amount INTEGER CHECK (bonus_amount > 0),
   -- How often all customers together may use it; NULL for any number, 0 for never.
   usage_limit INTEGER CHECK (usage_limit >= 0),
-  -- Whether it adds to a discount on the service.
+  -- Whether it applies in addition to a discount on the service.
   works_with_service_discount INTEGER NOT NULL DEFAULT 0 CHECK (works_with_service_discount IN (0, 1)),
-  -- Whether it adds to a customer's own price.
+  -- Whether it applies in addition to a price agreed with the customer.
   works_with_user_custom_price INTEGER NOT NULL DEFAULT 0 CHECK (works_with_user_custom_price IN (0, 1)),
   -- Whether the customer needs an unpaid order.
   use_with_only_unpaid_orders INTEGER NOT NULL DEFAULT 0 CHECK (use_with_only_unpaid_orders IN (0, 1)),
@@ -409,9 +409,9 @@ CREATE TABLE coupons (
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
   -- Number of its coupon_usages.
   usages INTEGER NOT NULL DEFAULT 0 CHECK (usages >= 0),
-  -- What customers paid with it, in millionths of the panel's currency: the sum of coupon_usages.received.
+  -- Sum that customers paid with it, in millionths of the panel's currency: the sum of coupon_usages.received.
   received INTEGER NOT NULL DEFAULT 0 CHECK (received >= 0),
-  -- What it gave them, in millionths of the panel's currency: the sum of coupon_usages.spent.
+  -- Sum that it gave them, in millionths of the panel's currency: the sum of coupon_usages.spent.
   spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -454,11 +454,11 @@ CREATE TABLE custom_menu_items (
 ) STRICT;
 
 CREATE TABLE discount_services (
-  -- What a discount takes off one service.
+  -- The discount on one service.
 
   discount_id INTEGER NOT NULL REFERENCES discounts (id),
   service_id INTEGER NOT NULL REFERENCES services (id),
-  -- Taken off the price.
+  -- Discount on the price.
   discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 1 AND 1000000),
   PRIMARY KEY (discount_id, service_id)
 ) STRICT;
@@ -466,7 +466,7 @@ CREATE INDEX discount_services_service ON discount_services (service_id, discoun
 
 CREATE TABLE discounts (
   -- A discount on some services for a period. Staff write it. Whether it applies now is computed from its times; of
-  -- several on one service the largest share counts.
+  -- several on one service the largest applies.
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -516,7 +516,7 @@ CREATE TABLE drip_feeds (
   -- Price per pricing_per units when it began, in millionths of the panel's currency.
   price INTEGER NOT NULL,
   pricing_per INTEGER NOT NULL DEFAULT 1000,
-  -- Paid ahead for all runs, in millionths of the panel's currency.
+  -- Prepaid amount for all runs, in millionths of the panel's currency.
   cost INTEGER NOT NULL CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
   returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
@@ -590,11 +590,11 @@ CREATE TABLE erasures (
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
   -- The former e-mail address, by which mails of the outbox are found.
   email TEXT NOT NULL,
-  -- The table whose records are done next.
+  -- The table whose records are erased next.
   step TEXT NOT NULL,
-  -- The last record of that table that is done, or the last parent of its records; 0 for none.
+  -- Id of the last erased record of that table, or of the last parent of its records; 0 for none.
   last_id INTEGER NOT NULL,
-  -- Where that parent has more records than a batch: the last of them that is done; 0 where all are.
+  -- If that parent has more records than a batch: id of the last erased record; 0 if all are erased.
   last_record_id INTEGER NOT NULL DEFAULT 0,
   requested_at INTEGER NOT NULL
 ) STRICT;
@@ -615,9 +615,9 @@ CREATE TABLE external_panel_orders (
   external_panel_service_id TEXT,
   -- Its id at the external panel, once accepted.
   external_order_id TEXT,
-  -- In the words of the reseller API; 'Creating' before the external panel accepted it.
+  -- Status as in the reseller API; 'Creating' before the external panel accepted it.
   status TEXT NOT NULL CHECK (status IN ('Creating', 'Pending', 'In progress', 'Processing', 'Completed', 'Partial', 'Canceled')),
-  -- What the external panel charged, as it last reported.
+  -- Amount that the external panel charged, as it last reported.
   charge INTEGER NOT NULL DEFAULT 0,
   -- The first charge that it reported.
   initial_charge INTEGER NOT NULL DEFAULT 0,
@@ -627,7 +627,7 @@ CREATE TABLE external_panel_orders (
   remains INTEGER,
   -- Value of the counter before delivery, as the external panel reported.
   start_count INTEGER,
-  -- Last error of the external panel or of the call.
+  -- Last error of the external panel or of the request.
   last_error TEXT,
   -- When the cancellation was requested.
   cancel_requested_at INTEGER,
@@ -636,11 +636,11 @@ CREATE TABLE external_panel_orders (
   -- When a worker takes the next step; NULL when no step follows or staff must decide. A claim moves it ahead, as
   -- a lease.
   due_at INTEGER,
-  -- Written before the call: with it and without external_order_id the outcome is unknown.
+  -- Written before the request is sent: with it and without external_order_id the outcome is unknown.
   sent_at INTEGER,
-  -- Failed calls to send it or to poll its status; the backoff depends on it.
+  -- Failed requests to send it or to poll its status; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
-  -- When the external panel answered the request to cancel.
+  -- When the external panel responded to the request to cancel.
   cancel_answered_at INTEGER,
   -- Since when the external panel reports that it does not know the order.
   missing_since INTEGER,
@@ -650,19 +650,19 @@ CREATE TABLE external_panel_orders (
   ended_at INTEGER,
   -- The part of its charge that orders.provider_cost includes already, in millionths of the panel's currency.
   booked_cost INTEGER NOT NULL DEFAULT 0,
-  -- The last request, without the token; cut.
+  -- The last request, without the token; truncated.
   last_request TEXT,
-  -- The last answer; cut.
-  last_answer TEXT,
-  -- JSON list of the names of answers that were not sent, because the external panel takes no such parameter.
+  -- The last response; truncated.
+  last_response TEXT,
+  -- JSON list of the names of inputs that were not sent, because the external panel does not accept such a parameter.
   not_forwarded TEXT NOT NULL DEFAULT '[]',
-  -- What the whole attempt costs by the price at which it was sent. External panels whose charge shows what they
+  -- Cost of the whole attempt by the price at which it was sent. External panels whose charge shows what they
   -- delivered are measured by it.
   full_charge INTEGER,
   -- Units of the order that the attempt is for where the external panel was ordered another number
   -- (services.order_quantity_ratio_ppm); NULL for initial_quantity.
   sold_quantity INTEGER CHECK (sold_quantity >= 1),
-  -- Exact message of the external panel that left open whether it took the order.
+  -- Exact message of the external panel after which it is unknown whether the panel accepted the order.
   unknown_message TEXT
 ) STRICT;
 CREATE INDEX external_panel_orders_alert ON external_panel_orders (alert_at) WHERE alert_at IS NOT NULL;
@@ -744,7 +744,7 @@ CREATE TABLE external_panel_payments (
   amount INTEGER NOT NULL CHECK (amount > 0),
   -- Fee of the transfer.
   fee INTEGER NOT NULL DEFAULT 0 CHECK (fee >= 0),
-  -- Commission of the payment method there.
+  -- Commission that the external panel deducts for the payment method.
   payment_method_commission INTEGER NOT NULL DEFAULT 0 CHECK (payment_method_commission >= 0),
   -- Added by the external panel.
   bonus INTEGER NOT NULL DEFAULT 0 CHECK (bonus >= 0),
@@ -760,7 +760,7 @@ CREATE TABLE external_panel_services (
 
   id INTEGER PRIMARY KEY,
   external_panel_id INTEGER NOT NULL REFERENCES external_panels (id),
-  -- Its id at the external panel; a text, as panels choose their own form.
+  -- Its id at the external panel; TEXT, because each panel chooses its own format.
   external_panel_service_id TEXT NOT NULL,
   name TEXT NOT NULL,
   type TEXT NOT NULL,
@@ -770,7 +770,7 @@ CREATE TABLE external_panel_services (
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   min_quantity INTEGER NOT NULL,
   max_quantity INTEGER NOT NULL,
-  -- Quantities are min_quantity plus a multiple of it; 1 where the panel reports none.
+  -- Quantities are min_quantity plus a multiple of it; 1 if the panel reports none.
   quantity_step INTEGER NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
@@ -779,9 +779,9 @@ CREATE TABLE external_panel_services (
   parameters TEXT NOT NULL DEFAULT '[]',
   -- The panel's description, as text; empty if it has none.
   description TEXT NOT NULL DEFAULT '',
-  -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync works it out anew.
+  -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync computes it again.
   refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
-  -- When an import first made a provider of it; never cleared, so that the import rule imports it at most once.
+  -- When an import first created a provider from it; never cleared, so that the import rule imports it at most once.
   imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
   vanished_at INTEGER,
@@ -818,13 +818,13 @@ CREATE TABLE external_panels (
   type TEXT NOT NULL DEFAULT 'perfect_panel',
   -- Address of its API.
   endpoint TEXT NOT NULL,
-  -- The token of our account there, encrypted with the panel's secret key.
+  -- The token of our account at the external panel, encrypted with the panel's secret key.
   api_token_sealed BLOB,
-  -- Currency of its prices, its charges and our balance there.
+  -- Currency of its prices, its charges and our balance at it.
   currency TEXT NOT NULL DEFAULT 'USD',
-  -- Our balance there as it was last reported, in millionths of the external panel's currency.
+  -- Our balance at the external panel, as last reported, in millionths of the external panel's currency.
   balance INTEGER,
-  -- The field by which it reports how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
+  -- The field in which it reports the delivered quantity: 'remains' or 'charge'; NULL counts as 'remains'.
   statistic_type TEXT,
   -- Each sync_* allows a sync to copy that field from the panel; sync_services: new services, by the import rule. What no API
   -- reports (packages, labels, meta texts, short descriptions, reviews) is stored and has no effect.
@@ -843,7 +843,7 @@ CREATE TABLE external_panels (
   sync_params INTEGER NOT NULL DEFAULT 0 CHECK (sync_params IN (0, 1)),
   -- Added to its prices when services are imported; NULL for nothing.
   resale_margin_ppm INTEGER,
-  -- Whether the dispatcher orders what this panel left undelivered from the next provider.
+  -- Whether the dispatcher orders the quantity that this panel did not deliver from the next provider.
   auto_recreate_orders_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_recreate_orders_is_allowed IN (0, 1)),
   -- Whether the last sync failed.
   sync_failed INTEGER NOT NULL DEFAULT 0 CHECK (sync_failed IN (0, 1)),
@@ -854,20 +854,20 @@ CREATE TABLE external_panels (
   updated_at INTEGER NOT NULL,
   -- When the poller last requested the balance.
   balance_at INTEGER,
-  -- When the panel last gave a valid answer.
+  -- When the panel last sent a valid response.
   last_ok_at INTEGER,
-  -- Why its last answer was not valid.
+  -- Why its last response was not valid.
   last_error TEXT,
   -- Staff are notified once when the balance falls below, in millionths of the external panel's currency; NULL for
   -- never.
   low_balance INTEGER,
   -- When staff were notified of the low balance; NULL once it rose again.
   low_balance_alerted_at INTEGER,
-  -- A price that changes by more in one sync is held until staff accept or refuse it.
+  -- A price that changes by more in one sync is held until staff accept or reject it.
   price_jump_ppm INTEGER NOT NULL DEFAULT 200000,
   -- When the last sync was claimed or requested.
   synced_at INTEGER,
-  -- The last characters of the token, where it is long enough to reveal nothing.
+  -- The last characters of the token, if the token is so long that they reveal nothing.
   api_token_hint TEXT,
   -- Since when sync_services is on; NULL while it is off. The import rule leaves services that were listed before alone.
   sync_services_at INTEGER,
@@ -882,7 +882,7 @@ CREATE TABLE free_trial_quests (
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   image TEXT,
   -- Address of the uploaded icon.
   icon TEXT,
@@ -895,7 +895,7 @@ CREATE TABLE free_trial_quests (
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
   is_repeatable INTEGER NOT NULL DEFAULT 0 CHECK (is_repeatable IN (0, 1)),
-  -- How often a customer may have it where it is repeatable; NULL for any number.
+  -- How often a customer may get it if it is repeatable; NULL for any number.
   repeats_count INTEGER,
   -- Whether customers prove the task by an address.
   allow_proof_url INTEGER NOT NULL DEFAULT 0 CHECK (allow_proof_url IN (0, 1)),
@@ -989,14 +989,14 @@ END;
 CREATE VIRTUAL TABLE free_trials_fts USING fts5(name, url, content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE grades (
-  -- A grade of loyal customers and what it gives. Staff write it. Its texts are in translations (owner_type
+  -- A grade of loyal customers and its benefits. Staff write it. Its texts are in translations (owner_type
   -- 'grade').
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   icon TEXT,
-  -- Taken off the price of every order.
+  -- Discount on the price of every order.
   discount_ppm INTEGER NOT NULL DEFAULT 0,
   -- How much a customer must have spent to reach the grade, in millionths of the panel's currency.
   spending_goal INTEGER NOT NULL DEFAULT 0,
@@ -1009,7 +1009,7 @@ CREATE TABLE grades (
   consultation_chat_period INTEGER,
   -- Whether closed sales are open to its customers.
   available_closed_sales INTEGER NOT NULL DEFAULT 0 CHECK (available_closed_sales IN (0, 1)),
-  -- Whether its customers have a manager of their own.
+  -- Whether its customers have an account manager.
   available_personal_manager INTEGER NOT NULL DEFAULT 0 CHECK (available_personal_manager IN (0, 1))
 ) STRICT;
 CREATE TRIGGER count_grades_delete AFTER DELETE ON grades BEGIN
@@ -1027,7 +1027,7 @@ END;
 
 CREATE TABLE handoff_codes (
   -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
-  -- lasts. The upkeep deletes expired ones.
+  -- lasts. The cleanup deletes expired rows.
 
   -- SHA-256 of the code.
   code_hash BLOB NOT NULL PRIMARY KEY,
@@ -1045,7 +1045,7 @@ CREATE TABLE handoff_codes (
 CREATE INDEX handoff_codes_expires ON handoff_codes (expires_at);
 
 CREATE TABLE idempotency (
-  -- A request with an Idempotency-Key and its answer: a repetition gets the stored answer. Written in the transaction
+  -- A request with an Idempotency-Key and its response: a repetition gets the stored response. Written in the transaction
   -- of the request; deleted after a week.
 
   -- The user; 0 for requests without one.
@@ -1053,11 +1053,11 @@ CREATE TABLE idempotency (
   method TEXT NOT NULL,
   path TEXT NOT NULL,
   key TEXT NOT NULL,
-  -- Hash of the request body: the same key with another body is refused.
+  -- Hash of the request body: the server rejects the same key with another body.
   body_hash BLOB NOT NULL,
-  -- HTTP status of the answer; NULL until there is one.
+  -- HTTP status of the response; NULL until the request is completed.
   status INTEGER,
-  -- Body of the answer.
+  -- Body of the response.
   response TEXT,
   created_at INTEGER NOT NULL,
   PRIMARY KEY (actor_id, method, path, key)
@@ -1114,9 +1114,9 @@ CREATE TABLE invoices (
   -- Announced, in millionths of the panel's currency.
   amount INTEGER NOT NULL CHECK (amount > 0),
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'canceled')),
-  -- What arrived, in millionths of the panel's currency; it may differ from amount.
+  -- Received amount, in millionths of the panel's currency; it may differ from amount.
   paid_amount INTEGER CHECK (paid_amount > 0),
-  -- What the payment method added to it, in millionths of the panel's currency. The ledger holds both.
+  -- Amount that the payment method added to it, in millionths of the panel's currency. The ledger holds both.
   bonus_amount INTEGER NOT NULL DEFAULT 0 CHECK (bonus_amount >= 0),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -1250,7 +1250,7 @@ CREATE TABLE ledger_entries (
   amount INTEGER NOT NULL CHECK (amount <> 0),
   -- Balance of the account after the entry, in millionths of the panel's currency; NULL for accounts of the panel.
   balance_after INTEGER,
-  -- What the payment is about, as the contract declares payment types.
+  -- Type of the payment, as the contract declares payment types.
   type TEXT NOT NULL,
   -- Whether the balance grew or shrank.
   transaction_type TEXT NOT NULL CHECK (transaction_type IN ('income', 'outcome')),
@@ -1279,7 +1279,7 @@ END;
 
 CREATE TABLE ledger_txns (
   -- A transaction of the double-entry ledger: one cause that moved money. Append-only; only the ledger module writes
-  -- it. The unique key makes a cause pay once: the database refuses a second refund, credit or hold of the same
+  -- it. The unique key makes a cause pay once: the database rejects a second refund, credit or hold of the same
   -- cause.
 
   id INTEGER PRIMARY KEY,
@@ -1306,7 +1306,7 @@ END;
 
 CREATE TABLE login_throttle (
   -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
-  -- It is in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
+  -- It is in the database so that all processes share it and it survives a restart. The cleanup deletes old rows.
 
   -- What is counted: the purpose of the secret ('login', 'confirm_password', …) with an account, with or without a
   -- network, or an address; or an entry of the audit trail that its window allows once ('trace|…').
@@ -1320,7 +1320,7 @@ CREATE TABLE login_throttle (
   -- secret is correct.
   failures INTEGER NOT NULL,
   window_started_at INTEGER NOT NULL,
-  -- Sign-in is refused until then; 0 for not blocked.
+  -- Sign-in is rejected until this time; 0 if it is not blocked.
   blocked_until INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX login_throttle_email ON login_throttle (email);
@@ -1328,7 +1328,7 @@ CREATE INDEX login_throttle_user ON login_throttle (user_id);
 CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
 
 CREATE TABLE manual_credits (
-  -- What a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
+  -- The sum that a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
   -- what was invoiced. Counted in the transaction of each credit, which locks the row, so that concurrent requests stay
   -- within the daily limit.
 
@@ -1371,7 +1371,7 @@ CREATE TABLE networks (
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   icon TEXT,
   -- '#rrggbb'.
   color TEXT,
@@ -1400,7 +1400,7 @@ CREATE TABLE notification_switches (
 ) STRICT;
 
 CREATE TABLE order_balance_payments (
-  -- What was paid for an order from one balance of the customer. Written with the charge; refunds update refunded.
+  -- The payment for an order from one balance of the customer. Written with the charge; refunds update refunded.
 
   order_id INTEGER NOT NULL REFERENCES orders (id),
   balance_type TEXT NOT NULL CHECK (balance_type IN ('main', 'task', 'referral')),
@@ -1423,11 +1423,11 @@ CREATE TABLE order_cancel_requests (
   cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
   -- The attempt whose external panel receives the request.
   external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
-  -- What the external panel answered, or the last error of the call; cut.
+  -- Response of the external panel, or the last error of the request; truncated.
   answer TEXT,
-  -- What the confirmation refunded, in millionths of the panel's currency.
+  -- Amount that the confirmation refunded, in millionths of the panel's currency.
   refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0),
-  -- Calls without an answer; the backoff depends on it.
+  -- Requests without a response; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
   -- When the worker takes the next step; NULL when it waits for staff or is decided. A claim moves it ahead, as a lease.
   due_at INTEGER,
@@ -1492,7 +1492,7 @@ CREATE TABLE order_counters (
   start_count INTEGER,
   -- The last count.
   last_count INTEGER,
-  -- When that was.
+  -- Time of the last count.
   counted_at INTEGER,
   -- Growth that counts for the order; copied to orders.external_statistics_quantity.
   quantity INTEGER NOT NULL DEFAULT 0 CHECK (quantity >= 0),
@@ -1506,7 +1506,7 @@ CREATE TABLE order_counters (
 CREATE INDEX order_counters_due ON order_counters (due_at, order_id) WHERE due_at IS NOT NULL;
 
 CREATE TABLE order_day_deltas (
-  -- PostgreSQL only: changes of order_days that are not folded yet, as row_count_deltas.
+  -- PostgreSQL only: changes of order_days that are not added up yet, as row_count_deltas.
 
   day INTEGER NOT NULL,
   status TEXT NOT NULL,
@@ -1572,7 +1572,7 @@ CREATE TABLE order_refill_requests (
   external_refill_id TEXT,
   -- When a worker takes the next step.
   due_at INTEGER,
-  -- Written before the call, as in external_panel_orders.
+  -- Written before the request is sent, as in external_panel_orders.
   sent_at INTEGER,
   -- Attempts without success; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
@@ -1582,11 +1582,11 @@ CREATE INDEX order_refill_requests_due ON order_refill_requests (due_at) WHERE d
 CREATE INDEX order_refill_requests_order ON order_refill_requests (order_id);
 
 CREATE TABLE order_targetable_values (
-  -- What the customer answered to an extra input (targets) of the service. Written with the order.
+  -- The customer's value for an extra input (targets) of the service. Written with the order.
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  -- The target, which may have another name by now. NULL where it was deleted after the order ended.
+  -- The target, which may have another name by now. NULL if it was deleted after the order ended.
   target_id INTEGER REFERENCES targets (id),
   -- Name of the target when the order was placed.
   name TEXT NOT NULL,
@@ -1607,10 +1607,10 @@ CREATE TABLE order_widgets (
   is_outer INTEGER NOT NULL DEFAULT 1 CHECK (is_outer IN (0, 1)),
   -- Identifies the widget. It is readable in the pages that embed it, so it is not a secret.
   api_token TEXT NOT NULL UNIQUE,
-  -- What an order must cost at least, in millionths of the panel's currency; NULL for the panel's setting. The higher
+  -- Minimum cost of an order, in millionths of the panel's currency; NULL for the panel's setting. The higher
   -- of the two applies.
   minimum_purchase_amount INTEGER CHECK (minimum_purchase_amount >= 0),
-  -- Share of the cost of an order that the owner receives.
+  -- Part of the cost of an order that the owner receives.
   reward_ppm INTEGER NOT NULL DEFAULT 0 CHECK (reward_ppm BETWEEN 0 AND 1000000),
   -- JSON list of ids of payment_methods, in their order.
   payment_methods TEXT NOT NULL DEFAULT '[]',
@@ -1638,24 +1638,24 @@ CREATE TABLE orders (
     'order_widget_multiple', 'buy_page', 'single_form', 'drip_feed', 'free_trial', 'package', 'order_widget_step_by_step', 'order_widget_mini')),
   user_id INTEGER NOT NULL REFERENCES users (id),
   service_id INTEGER NOT NULL REFERENCES services (id),
-  -- What the customer was charged, in millionths of the panel's currency; 0 for a free trial.
+  -- Amount charged to the customer, in millionths of the panel's currency; 0 for a free trial.
   cost INTEGER NOT NULL CHECK (cost >= 0),
   -- Price per pricing_per units when it was ordered, in millionths of the panel's currency.
   price INTEGER NOT NULL CHECK (price >= 0),
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   -- Decimals that the charge and its refunds are rounded to.
   rounding_precision INTEGER NOT NULL DEFAULT 6 CHECK (rounding_precision BETWEEN 0 AND 6),
-  -- What was refunded of the cost, in millionths of the panel's currency. It never exceeds the cost.
+  -- Refunded part of the cost, in millionths of the panel's currency. It never exceeds the cost.
   refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0 AND refunded <= cost),
   -- Number of refunds so far: the sequence number of the next ledger transaction, which makes each refund unique.
   refund_seq INTEGER NOT NULL DEFAULT 0,
-  -- What providers charged for it, in millionths of the panel's currency.
+  -- Amount that providers charged for it, in millionths of the panel's currency.
   provider_cost INTEGER NOT NULL DEFAULT 0,
   -- Units ordered.
   quantity INTEGER NOT NULL CHECK (quantity >= 1),
   -- Units delivered.
   current_quantity INTEGER NOT NULL DEFAULT 0 CHECK (current_quantity >= 0),
-  -- Units that providers must deliver in all where that differs from quantity.
+  -- Units that providers must deliver in total, if it differs from quantity.
   quantity_for_full_fill INTEGER,
   -- Value of the counter before the first delivery.
   external_order_start_count INTEGER,
@@ -1851,15 +1851,15 @@ CREATE TABLE packages (
   -- Price of the whole, in millionths of the panel's currency; NULL for the sum of the contents. It excludes a
   -- discount.
   fixed_cost INTEGER CHECK (fixed_cost > 0),
-  -- Taken off the sum of the contents.
+  -- Discount on the sum of the contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
-  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged at that price nevertheless.
+  -- Staff confirmed that it costs less than its providers and the minimum margin on them; it is charged at that price nevertheless.
   below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   -- Part of the address of its page; unique.
   slug TEXT,
   -- Address of a page of its own.
   buy_page_url TEXT,
-  -- The package of an external panel that it was made of.
+  -- The package of an external panel from which it was created.
   provider_package_id INTEGER REFERENCES provider_packages (id),
   -- Since when a sync keeps it off sale because the external panel no longer sells it. Only a sync restores it.
   vanished_at INTEGER,
@@ -1884,16 +1884,16 @@ CREATE TABLE panel_pages (
 ) STRICT;
 
 CREATE TABLE passkey_ceremonies (
-  -- A challenge that waits for a passkey's answer. It works once, for five minutes, for one account, purpose and session.
-  -- The upkeep deletes expired ones.
+  -- A challenge that waits for a passkey's response. It works once, for five minutes, for one account, purpose and session.
+  -- The cleanup deletes expired rows.
 
-  -- SHA-256 of the token that the client returns with the answer.
+  -- SHA-256 of the token that the client returns with the response.
   token_hash BLOB NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
   purpose TEXT NOT NULL CHECK (purpose IN ('register', 'sign_in', 'confirm')),
   -- The sign-in that began it, as in sessions; NULL for a sign-in that waits for its second factor.
   family_id TEXT,
-  -- What the answer is checked against, as JSON of webauthn-rs. It never leaves the server.
+  -- State with which the server checks the response, as JSON of webauthn-rs. It never leaves the server.
   state TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
@@ -1914,7 +1914,7 @@ CREATE TABLE passkeys (
   -- Signature counter of the last use; 0 before the first one and for authenticators that do not count. A counter that
   -- does not grow reveals a copy.
   last_counter INTEGER NOT NULL DEFAULT 0,
-  -- Given by the person, such as 'Work laptop'.
+  -- Chosen by the user, such as 'Work laptop'.
   name TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   last_used_at INTEGER
@@ -1946,7 +1946,7 @@ CREATE TABLE payment_methods (
   name TEXT NOT NULL,
   -- As declared in the contract: 'card', 'bank', 'crypto', 'paypal', 'wallet', 'cash' or 'other'.
   type TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   icon TEXT,
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   -- Place in the list, from 1.
@@ -2048,7 +2048,7 @@ CREATE TABLE provider_package_contents (
 ) STRICT;
 
 CREATE TABLE provider_packages (
-  -- A package that an external panel sells, as it was imported. Packages of this panel can be made of it.
+  -- A package that an external panel sells, as it was imported. Packages of this panel can be created from it.
 
   id INTEGER PRIMARY KEY,
   external_panel_id INTEGER NOT NULL REFERENCES external_panels (id),
@@ -2057,9 +2057,9 @@ CREATE TABLE provider_packages (
   name TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('auto', 'manual')),
   network_id INTEGER REFERENCES networks (id),
-  -- What it costs there as a whole, in millionths of the external panel's currency; NULL for the sum of its contents.
+  -- Price of the whole package at the external panel, in millionths of the external panel's currency; NULL for the sum of its contents.
   fixed_cost INTEGER CHECK (fixed_cost >= 0),
-  -- Taken off the sum of its contents.
+  -- Discount on the sum of its contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
   -- Whether it follows the external panel.
   sync INTEGER NOT NULL DEFAULT 0 CHECK (sync IN (0, 1)),
@@ -2069,13 +2069,13 @@ CREATE TABLE provider_packages (
 ) STRICT;
 
 CREATE TABLE provider_statistics (
-  -- What a provider delivered and charged for an order on a day. Pollers and staff write it; orders.provider_cost and
+  -- Quantity that a provider delivered, and its charge, for an order on a day. Pollers and staff write it; orders.provider_cost and
   -- orders.current_quantity change in the same transaction.
 
   order_id INTEGER NOT NULL REFERENCES orders (id),
   provider_id INTEGER NOT NULL REFERENCES providers (id),
   day INTEGER NOT NULL,
-  -- What the provider charged, in millionths of the panel's currency.
+  -- Amount that the provider charged, in millionths of the panel's currency.
   cost INTEGER NOT NULL,
   -- Units delivered, as they were sold.
   quantity INTEGER NOT NULL,
@@ -2100,14 +2100,14 @@ CREATE TABLE providers (
   source_price INTEGER NOT NULL DEFAULT 0,
   source_currency TEXT NOT NULL DEFAULT 'USD',
   source_pricing_per INTEGER NOT NULL DEFAULT 1000,
-  -- The event at the source that statistics are taken from.
+  -- The event at the source whose statistics are used.
   source_event TEXT,
-  -- The event here that they count for.
+  -- The event of this panel to which the statistics are added.
   target_event TEXT,
   -- When orders could last go to it.
   last_available_at INTEGER,
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
-  -- Orders go to 'active' providers only; 'error' needs a decision of staff.
+  -- The dispatcher sends orders to 'active' providers only; 'error' needs a decision of staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -2159,7 +2159,7 @@ CREATE TABLE quarantine (
 CREATE INDEX quarantine_status ON quarantine (status, retry_at);
 
 CREATE TABLE recovery_codes (
-  -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
+  -- Codes that sign in once in place of the second factor's digits. New codes replace all codes of the user.
 
   user_id INTEGER NOT NULL REFERENCES users (id),
   -- SHA-256 of the code, which has 140 random bits.
@@ -2172,7 +2172,7 @@ CREATE TABLE recovery_codes (
 
 CREATE TABLE retention_cutoffs (
   -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
-  -- removes them; the database refuses to remove younger ones.
+  -- removes them; the database rejects the removal of newer ones.
 
   -- The table.
   tbl TEXT NOT NULL PRIMARY KEY,
@@ -2204,7 +2204,7 @@ CREATE TABLE roles (
   name TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Whether staff with the role must have a second factor: without one they may do nothing but enrol.
+  -- Whether staff with the role must have a second factor: without one they can only enroll one.
   requires_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (requires_second_factor IN (0, 1))
 ) STRICT;
 CREATE TRIGGER access_roles_delete AFTER DELETE ON roles BEGIN UPDATE access_version SET n = n + 1; END;
@@ -2212,25 +2212,25 @@ CREATE TRIGGER access_roles_insert AFTER INSERT ON roles BEGIN UPDATE access_ver
 CREATE TRIGGER access_roles_update AFTER UPDATE ON roles BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE row_count_deltas (
-  -- PostgreSQL only: changes of row_counts that are not folded yet, appended so that no counter row serialises the
+  -- PostgreSQL only: changes of row_counts that are not added up yet, appended so that no counter row serializes the
   -- writers. Readers add them to row_counts. SQLite has one writer and counts directly, so the table stays empty
   -- there.
 
   tbl TEXT NOT NULL,
   grp TEXT NOT NULL,
   block INTEGER NOT NULL,
-  -- Rows added, or removed where it is negative.
+  -- Number of added rows; negative for removed rows.
   n INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE row_counts (
   -- Materialized counts: how many rows of a table belong to a group, in total and by block of 8,192 ids. A list shows
   -- exact totals and finds a deep page by adding blocks, so no request counts rows. Triggers write it on SQLite; on
-  -- PostgreSQL they append to row_count_deltas, and a fold adds those up every second. A reader adds both tables.
+  -- PostgreSQL they append to row_count_deltas, and a worker adds those up every second. A reader adds both tables.
 
   -- Name of the counted table.
   tbl TEXT NOT NULL,
-  -- What is counted: '' is all rows, a status, or a named condition such as 'no_active_providers'.
+  -- Name of the counted group: '' for all rows, a status, or a named condition such as 'no_active_providers'.
   grp TEXT NOT NULL,
   -- id / 8192; -1 holds the total of the group.
   block INTEGER NOT NULL,
@@ -2305,7 +2305,7 @@ CREATE TABLE service_types (
   description TEXT,
   full_description TEXT,
   icon TEXT,
-  -- What it is about, such as 'Youtube'; decides which checks of addresses are offered.
+  -- Its subject, such as 'Youtube'; decides which checks of addresses are offered.
   type TEXT NOT NULL DEFAULT 'Youtube',
   -- Part of the address of its page; unique.
   slug TEXT,
@@ -2327,7 +2327,7 @@ CREATE UNIQUE INDEX service_types_panel_category ON service_types (network_id, p
 CREATE UNIQUE INDEX service_types_slug ON service_types (slug) WHERE slug IS NOT NULL;
 
 CREATE TABLE services (
-  -- What is sold: one service with its price and bounds. Staff, imports and syncs write it. Texts: translations
+  -- A service that customers can order, with its price, minimum and maximum. Staff, imports and syncs write it. Texts: translations
   -- (owner_type 'service').
 
   id INTEGER PRIMARY KEY,
@@ -2349,15 +2349,15 @@ CREATE TABLE services (
   auto_refill_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_refill_is_allowed IN (0, 1)),
   -- Hours after completion.
   auto_refill_after_hours INTEGER,
-  -- Share of the drop that one refill replaces.
+  -- Part of the drop that one refill replaces.
   auto_refill_once_fill_ppm INTEGER,
   -- The smallest drop that is refilled.
   auto_refill_min_drop_ppm INTEGER,
   -- The largest drop that is refilled.
   auto_refill_max_drop_ppm INTEGER,
-  -- How much all refills of an order may add up to.
+  -- The maximum of all refills of an order together.
   auto_refill_max_total_refilled_ppm INTEGER,
-  -- Units ordered from external panels per unit sold; NULL for as many.
+  -- Units ordered from external panels per unit sold; NULL for the same number.
   order_quantity_ratio_ppm INTEGER,
   -- Whether the reseller API sells it.
   api_access INTEGER NOT NULL DEFAULT 1 CHECK (api_access IN (0, 1)),
@@ -2367,7 +2367,7 @@ CREATE TABLE services (
   has_refill INTEGER NOT NULL DEFAULT 0 CHECK (has_refill IN (0, 1)),
   -- Whether an order can be sped up.
   can_speedup INTEGER NOT NULL DEFAULT 0 CHECK (can_speedup IN (0, 1)),
-  -- Whether undelivered shares are not refunded.
+  -- Whether undelivered parts are not refunded.
   no_refund INTEGER NOT NULL DEFAULT 0 CHECK (no_refund IN (0, 1)),
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
@@ -2388,7 +2388,7 @@ CREATE TABLE services (
   calculable_quantity INTEGER NOT NULL DEFAULT 0 CHECK (calculable_quantity IN (0, 1)),
   -- The quantity that an order widget starts with.
   default_quantity_for_order_widget INTEGER,
-  -- What the budget of a customer is multiplied by.
+  -- Factor by which the budget of a customer is multiplied.
   budget_multiplier_ppm INTEGER,
   -- Each sync_* allows a sync to copy that field from its provider at an external panel.
   sync_params INTEGER NOT NULL DEFAULT 0 CHECK (sync_params IN (0, 1)),
@@ -2403,7 +2403,7 @@ CREATE TABLE services (
   drip_feed_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (drip_feed_is_allowed IN (0, 1)),
   -- Added to the price of the source when a sync follows it; NULL for the margin of the external panel.
   resale_margin_ppm INTEGER,
-  -- What addresses of its orders are checked with.
+  -- The check for the addresses of its orders.
   promotable_checker_group_id INTEGER REFERENCES promotable_checker_groups (id),
   -- Position of the full description on its page.
   full_description_location TEXT NOT NULL DEFAULT 'footer' CHECK (full_description_location IN ('header', 'footer')),
@@ -2417,7 +2417,7 @@ CREATE TABLE services (
   live_stream_support_minutes INTEGER,
   -- Viewers ordered per viewer held.
   live_stream_retention_quantity_multiplier_ppm INTEGER,
-  -- Whether a second open order with the same address is refused.
+  -- Whether a second open order with the same address is rejected.
   forbids_orders_with_same_url INTEGER NOT NULL DEFAULT 0 CHECK (forbids_orders_with_same_url IN (0, 1)),
   -- Place within its service type, from 1.
   sorting INTEGER NOT NULL DEFAULT 0,
@@ -2455,7 +2455,7 @@ END;
 CREATE VIRTUAL TABLE services_fts USING fts5(name, content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE sessions (
-  -- A session token. Sign-in and refresh write it, the upkeep deletes ended ones. A refresh makes a new row of the
+  -- A session token. Sign-in and refresh write it, the cleanup deletes ended ones. A refresh inserts a new row of the
   -- same family and marks the old one as rotated; the use of a rotated token after a short grace period reveals a
   -- stolen copy and revokes the whole family.
 
@@ -2468,16 +2468,16 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   -- When the user authenticated: the start of the family, which a refresh copies.
   signed_in_at INTEGER NOT NULL,
-  -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
-  -- used (session_idle_days), or where the settings have become stricter since.
+  -- The absolute end of the family, by the settings at the creation of the token. A token ends earlier if it is not
+  -- used (session_idle_days), or if the settings have become stricter since.
   expires_at INTEGER NOT NULL,
-  -- Written only now and then, so that a read request seldom writes.
+  -- Updated rarely, so that most read requests do not write.
   last_used_at INTEGER NOT NULL,
   -- When a refresh replaced the token.
   rotated_at INTEGER,
   -- When the session ended: sign-out, deactivation or a stolen token.
   revoked_at INTEGER,
-  -- When its user last gave the password or a second factor, here or in the session that a handoff code came from.
+  -- When its user last entered the password or a second factor, in this session or in the session that created its handoff code.
   confirmed_at INTEGER,
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL
@@ -2511,9 +2511,9 @@ CREATE TABLE shared_schedules (
   -- Rate limit that all processes share, one row per called service; also when work is due that one process does for
   -- all, such as 'grades'.
 
-  -- What is called, such as 'counter'.
+  -- Name of the called service, such as 'counter'.
   name TEXT NOT NULL PRIMARY KEY,
-  -- No call goes out before.
+  -- No request is sent before this time.
   next_at INTEGER NOT NULL DEFAULT 0,
   -- Failures in a row; the backoff depends on it.
   failures INTEGER NOT NULL DEFAULT 0,
@@ -2620,7 +2620,7 @@ CREATE TABLE subscriptions (
   name TEXT NOT NULL,
   -- The channel, as the customer typed it.
   url TEXT NOT NULL,
-  -- What is followed, such as 'youtube'.
+  -- Type of the channel, such as 'youtube'.
   type TEXT NOT NULL,
   user_id INTEGER NOT NULL REFERENCES users (id),
   status TEXT NOT NULL CHECK (status IN ('in_processing', 'completed', 'canceled')),
@@ -2628,11 +2628,11 @@ CREATE TABLE subscriptions (
   billing_type TEXT NOT NULL CHECK (billing_type IN ('prepaid', 'per_content', 'recurring')),
   -- Number of contents that get orders.
   contents_limit INTEGER NOT NULL CHECK (contents_limit >= 1),
-  -- Contents that have theirs.
+  -- Number of contents whose orders are placed.
   subscription_contents_count INTEGER NOT NULL DEFAULT 0 CHECK (subscription_contents_count BETWEEN 0 AND contents_limit),
   -- Orders placed so far.
   orders_count INTEGER NOT NULL DEFAULT 0,
-  -- Paid ahead, in millionths of the panel's currency; 0 where each content is paid on its own.
+  -- Prepaid amount, in millionths of the panel's currency; 0 if each content is paid separately.
   cost INTEGER NOT NULL DEFAULT 0 CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
   returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
@@ -2664,13 +2664,13 @@ CREATE TABLE subscriptions (
   poll_alerted_at INTEGER,
   -- Why a content that was found has no orders yet, or why the subscription is paused.
   wait_reason TEXT,
-  -- Days of a period; NULL where it is not paid by the period.
+  -- Days of a period; NULL if it is not paid by the period.
   period_days INTEGER CHECK (period_days >= 1),
   -- Contents of a period.
   period_contents INTEGER CHECK (period_contents >= 1),
   -- Periods paid so far: the sequence number of the next advance.
   periods INTEGER NOT NULL DEFAULT 1,
-  -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
+  -- When the period is renewed, or the renewal tried again; NULL if it is not paid by the period, or if it ended.
   renews_at INTEGER,
   -- Since when a renewal fails; the channel is not polled meanwhile.
   paused_at INTEGER,
@@ -2723,7 +2723,7 @@ END;
 CREATE VIRTUAL TABLE subscriptions_fts USING fts5(name, url, content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE sync_changes (
-  -- A change that a sync found at an external panel: applied, or held until staff accept or refuse it.
+  -- A change that a sync found at an external panel: applied, or held until staff accept or reject it.
 
   id INTEGER PRIMARY KEY,
   sync_run_id INTEGER NOT NULL REFERENCES sync_runs (id),
@@ -2861,7 +2861,7 @@ CREATE TABLE user_discounts (
   -- A discount that staff gave to one customer. No row means no discount.
 
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
-  -- Taken off the price.
+  -- Discount on the price.
   discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 0 AND 1000000),
   -- What it applies to.
   kind TEXT NOT NULL CHECK (kind IN ('orders', 'packages', 'all')),
@@ -2870,7 +2870,7 @@ CREATE TABLE user_discounts (
 
 CREATE TABLE user_login_networks (
   -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it
-  -- down there. Sign-in writes it, the upkeep deletes old rows.
+  -- down there. Sign-in writes it, the cleanup deletes old rows.
 
   user_id INTEGER NOT NULL REFERENCES users (id),
   -- Such as '203.0.113.0/24' or '2001:db8:1:2::/64'.
@@ -2881,10 +2881,10 @@ CREATE TABLE user_login_networks (
 CREATE INDEX usual_networks_last_used ON user_login_networks (last_used_at);
 
 CREATE TABLE user_order_count_deltas (
-  -- PostgreSQL only: changes of user_order_counts that are not folded yet, as row_count_deltas.
+  -- PostgreSQL only: changes of user_order_counts that are not added up yet, as row_count_deltas.
 
   user_id INTEGER NOT NULL,
-  -- Orders added, or removed where it is negative.
+  -- Number of added orders; negative for removed orders.
   n INTEGER NOT NULL
 ) STRICT;
 
@@ -2950,7 +2950,7 @@ CREATE TRIGGER staff_user_roles_insert AFTER INSERT ON user_roles BEGIN
 END;
 
 CREATE TABLE user_services (
-  -- Terms of one service for one customer: a price of their own, refills, a ratio. NULL columns mean the terms of the
+  -- Terms of one service for one customer: an agreed price, refills, a ratio. NULL columns mean the terms of the
   -- service. Staff write it; a sync raises prices with the cost.
 
   id INTEGER PRIMARY KEY,
@@ -2963,21 +2963,21 @@ CREATE TABLE user_services (
   default_price INTEGER,
   -- Allows refills without a request, in addition to the service.
   auto_refill_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_refill_is_allowed IN (0, 1)),
-  -- Share of the drop that one refill replaces.
+  -- Part of the drop that one refill replaces.
   auto_refill_once_fill_ppm INTEGER,
   -- The smallest drop that is refilled.
   auto_refill_min_drop_ppm INTEGER,
   -- The largest drop that is refilled.
   auto_refill_max_drop_ppm INTEGER,
-  -- How much all refills of an order may add up to.
+  -- The maximum of all refills of an order together.
   auto_refill_max_total_refilled_ppm INTEGER,
-  -- The own ratio applies to orders up to this quantity; NULL for all.
+  -- The customer's ratio applies to orders up to this quantity; NULL for all.
   max_order_quantity_for_use_throttle INTEGER,
   -- Units ordered from external panels per unit sold.
   order_quantity_ratio_ppm INTEGER,
   -- Allows refill requests, in addition to the service.
   has_refill INTEGER NOT NULL DEFAULT 0 CHECK (has_refill IN (0, 1)),
-  -- Staff confirmed the price below the provider's cost and the least margin; orders are charged it all the same.
+  -- Staff confirmed the price below the provider's cost and the minimum margin; orders are charged this price nevertheless.
   below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -2994,7 +2994,7 @@ CREATE TABLE users (
   name TEXT NOT NULL,
   -- In lower case.
   email TEXT NOT NULL UNIQUE,
-  -- Argon2id in PHC format; NULL where no password was set.
+  -- Argon2id in PHC format; NULL if no password was set.
   password_hash TEXT,
   -- 'customer', 'seller' or 'child_panel'; orders of a child panel are marked (orders.is_child_panel).
   account_type TEXT NOT NULL DEFAULT 'customer',
@@ -3017,19 +3017,19 @@ CREATE TABLE users (
   -- The affiliate who earns from this customer now. user_affiliates holds the periods, and both change in one
   -- transaction.
   affiliate_id INTEGER REFERENCES users (id),
-  -- The manager of the customer, a member of staff.
+  -- The account manager of the customer, a staff member.
   seller_id INTEGER REFERENCES users (id),
   -- State of the conversation with a customer who may become a seller.
   seller_status TEXT CHECK (seller_status IN ('new', 'in_progress', 'paid', 'cancel')),
   -- The last step of that conversation.
   contact_step TEXT,
-  -- Mark of the campaign that the customer came from.
+  -- Tag of the campaign through which the customer came.
   marketing_subid TEXT,
   -- Whether the user receives emails about orders.
   notify_orders INTEGER NOT NULL DEFAULT 1 CHECK (notify_orders IN (0, 1)),
   -- Whether the user receives emails about payments.
   notify_payments INTEGER NOT NULL DEFAULT 1 CHECK (notify_payments IN (0, 1)),
-  -- Share of what referred customers spend that this user earns; NULL for the panel's default.
+  -- Part of the spending of referred customers that this user earns; NULL for the panel's default.
   referral_program_ppm INTEGER,
   grade_id INTEGER REFERENCES grades (id),
   -- Whether staff set the grade by hand; spending never changes such a grade.
@@ -3043,16 +3043,16 @@ CREATE TABLE users (
   spent INTEGER NOT NULL DEFAULT 0,
   -- Paid in and spendable, in millionths of the panel's currency.
   balance_main INTEGER NOT NULL DEFAULT 0 CHECK (balance_main >= 0),
-  -- Earned by quests: spendable, never paid out; in millionths of the panel's currency.
+  -- Earned by quests: the customer can spend it, and it is never paid out; in millionths of the panel's currency.
   balance_task INTEGER NOT NULL DEFAULT 0 CHECK (balance_task >= 0),
   -- Earned by referrals, in millionths of the panel's currency.
   balance_referral INTEGER NOT NULL DEFAULT 0 CHECK (balance_referral >= 0),
   -- Part of the main balance that is held for withdrawals and advances, in millionths of the panel's currency. It
   -- still belongs to the customer but cannot be spent.
   hold_main INTEGER NOT NULL DEFAULT 0 CHECK (hold_main >= 0),
-  -- The same of the task balance.
+  -- Held part of the task balance, in millionths of the panel's currency.
   hold_task INTEGER NOT NULL DEFAULT 0 CHECK (hold_task >= 0),
-  -- The same of the referral balance.
+  -- Held part of the referral balance, in millionths of the panel's currency.
   hold_referral INTEGER NOT NULL DEFAULT 0 CHECK (hold_referral >= 0),
   -- Secret of the second factor, encrypted with the panel's secret key; NULL without one.
   totp_secret BLOB,
@@ -3060,13 +3060,13 @@ CREATE TABLE users (
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
   is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1)),
-  -- When the erasure of the user's personal data was requested: the account is closed permanently since then.
+  -- When the erasure of the user's personal data was requested: the account has been closed permanently since then.
   erasure_requested_at INTEGER,
-  -- When the last record of that erasure was done.
+  -- When the last record of that erasure was erased.
   erased_at INTEGER,
-  -- Language that a member of staff chose for the console; NULL for that of the browser.
+  -- Language that a staff member chose for the console; NULL for the browser's language.
   locale TEXT,
-  -- IANA name of the time zone that a member of staff chose; NULL for that of the browser.
+  -- IANA name of the time zone that a staff member chose; NULL for the browser's time zone.
   time_zone TEXT
 ) STRICT;
 CREATE INDEX users_affiliate ON users (affiliate_id) WHERE affiliate_id IS NOT NULL;
@@ -3137,12 +3137,12 @@ CREATE VIRTUAL TABLE users_fts USING fts5(name, email, telegram_username,
   content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE verification_documents (
-  -- A picture by which a customer proved their identity. The upload writes it; the file is private, and each view of
+  -- An image by which a customer proved their identity. The upload writes it; the file is private, and each view of
   -- it is audited.
 
   id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
-  -- What the picture shows.
+  -- The kind of document or view that the image shows.
   kind TEXT NOT NULL CHECK (kind IN ('card', 'id', 'selfie', 'additional_photo')),
   -- Name of the file in the private upload storage.
   file TEXT NOT NULL,
@@ -3159,7 +3159,7 @@ CREATE TABLE webhook_deliveries (
   event_id INTEGER NOT NULL REFERENCES webhook_events (id),
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed')),
   attempts INTEGER NOT NULL DEFAULT 0,
-  -- HTTP status of the last answer; NULL without an answer.
+  -- HTTP status of the last response; NULL without a response.
   response_status INTEGER,
   -- Why the last attempt failed.
   error TEXT,
@@ -3203,7 +3203,7 @@ CREATE TABLE webhooks (
   -- JSON list of event types that it receives.
   types TEXT NOT NULL DEFAULT '[]',
   is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
-  -- Why the panel deactivated it: failures for days, or the answer 410.
+  -- Why the panel deactivated it: failures for days, or the response 410.
   auto_disabled TEXT CHECK (auto_disabled IN ('failed', 'gone')),
   -- Secret that signs deliveries, encrypted with the panel's secret key.
   secret_sealed BLOB,
@@ -3212,7 +3212,7 @@ CREATE TABLE webhooks (
   old_secret_until INTEGER,
   -- Since when every delivery failed.
   failing_since INTEGER,
-  -- No delivery goes out before.
+  -- No delivery is sent before this time.
   paused_until INTEGER,
   last_delivered_at INTEGER,
   created_at INTEGER NOT NULL,
@@ -3228,9 +3228,9 @@ CREATE TABLE withdrawals (
   id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
   payment_method_id INTEGER NOT NULL REFERENCES payment_methods (id),
-  -- Where the money goes, as the customer typed it.
+  -- Account that receives the money, as the customer typed it.
   account_number TEXT NOT NULL,
-  -- What quests earned (the task balance) is never paid out.
+  -- Earnings of quests (the task balance) are never paid out.
   balance_type TEXT NOT NULL CHECK (balance_type IN ('main', 'referral')),
   -- In millionths of the panel's currency.
   amount INTEGER NOT NULL CHECK (amount > 0),
@@ -3243,7 +3243,7 @@ CREATE TABLE withdrawals (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   approved_at INTEGER,
-  -- The staff member who approved it; NULL where it was approved before this was written down.
+  -- The staff member who approved it; NULL if it was approved before this column existed.
   approved_by INTEGER REFERENCES users (id),
   paid_at INTEGER,
   rejected_at INTEGER,

@@ -28,7 +28,7 @@ pub enum Event {
     Tick,
     /// A result of a job, or a request of the runner to the staff member.
     Runner(Box<RunnerEvent>),
-    /// The live counters of the panel.
+    /// The live counters of the server.
     Counters(Counters),
     Connection(Connection),
 }

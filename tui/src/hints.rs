@@ -2,22 +2,22 @@
 
 use crate::app::App;
 use crate::dialog::Dialog;
-use crate::dialog::confirm::{Confirm, ConfirmField};
+use crate::dialog::confirm::{ConfirmDialog, ConfirmField};
 use crate::key::Key;
 use crate::keymap::{Binding, Command, KeyContext, bindings_in};
 use crate::text::format_count;
 
 /// The key and the hint of every valid binding, the most important first.
 #[must_use]
-pub fn hints(app: &App) -> Vec<(String, String)> {
+pub fn list_hints(app: &App) -> Vec<(String, String)> {
     let context = app.key_context();
     let mut bindings: Vec<&Binding> =
         bindings_in(context).filter(|binding| binding.footer_rank > 0 && is_valid(app, binding)).collect();
     bindings.sort_by_key(|binding| binding.footer_rank);
-    bindings.into_iter().map(|binding| (key_text(app, binding), hint_text(app, binding))).collect()
+    bindings.into_iter().map(|binding| (format_key(app, binding), format_hint(app, binding))).collect()
 }
 
-fn key_text(app: &App, binding: &Binding) -> String {
+fn format_key(app: &App, binding: &Binding) -> String {
     match binding.keys.first() {
         Some(Key::Enter) => app.options.theme.glyphs().enter.to_owned(),
         Some(key) => key.to_string(),
@@ -26,13 +26,13 @@ fn key_text(app: &App, binding: &Binding) -> String {
 }
 
 /// The hint of a binding. If records are marked, also shows to how many of them the action applies.
-fn hint_text(app: &App, binding: &Binding) -> String {
+fn format_hint(app: &App, binding: &Binding) -> String {
     let action = match binding.command {
         Command::RecordAction(action) => app.action_for_key(action),
         _ => None,
     };
     let text = action.map_or(binding.hint, |action| action.texts().infinitive);
-    let Some(list) = app.list().filter(|_| app.key_context() == KeyContext::Queue) else {
+    let Some(list) = app.list().filter(|_| app.key_context() == KeyContext::List) else {
         return text.to_owned();
     };
     let format_number = |number: usize| format_count(i64::try_from(number).unwrap_or(i64::MAX));
@@ -57,11 +57,11 @@ fn is_valid(app: &App, binding: &Binding) -> bool {
             app.action_for_key(action).is_some_and(|action| app.disabled_reason(action).is_none())
         }
         (_, Command::Undo) => {
-            !app.undo_offers.is_empty() && app.read_only_reason().is_none() && app.running.is_none()
+            !app.undo_offers.is_empty() && app.read_only_reason().is_none() && app.active_run.is_none()
         }
-        (KeyContext::Queue, Command::Unmark) => has_marks,
+        (KeyContext::List, Command::Unmark) => has_marks,
         (
-            KeyContext::Queue,
+            KeyContext::List,
             Command::Mark
             | Command::Range
             | Command::MarkAll
@@ -69,8 +69,8 @@ fn is_valid(app: &App, binding: &Binding) -> bool {
             | Command::Copy
             | Command::OpenConsole,
         ) => has_rows,
-        (KeyContext::Queue, Command::Filter | Command::Sort | Command::Columns) => app.list().is_some(),
-        (KeyContext::Queue, Command::ActionMenu) => {
+        (KeyContext::List, Command::Filter | Command::Sort | Command::Columns) => app.list().is_some(),
+        (KeyContext::List, Command::ActionMenu) => {
             app.list().is_some_and(|list| !list.tab.source.actions().is_empty())
         }
         (KeyContext::Confirm, command) => {
@@ -80,14 +80,14 @@ fn is_valid(app: &App, binding: &Binding) -> bool {
     }
 }
 
-fn open_confirm(app: &App) -> Option<&Confirm> {
+fn open_confirm(app: &App) -> Option<&ConfirmDialog> {
     match &app.overlay.as_ref()?.dialog {
         Dialog::Confirm(confirm) => Some(confirm),
         _ => None,
     }
 }
 
-fn is_valid_in_confirm(confirm: &Confirm, command: Command) -> bool {
+fn is_valid_in_confirm(confirm: &ConfirmDialog, command: Command) -> bool {
     let is_text_field = matches!(
         confirm.focus,
         ConfirmField::Amount | ConfirmField::Description | ConfirmField::Confirmation

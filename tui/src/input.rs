@@ -1,4 +1,4 @@
-//! Converts events of crossterm to events of the dashboard. No I/O.
+//! Converts events of crossterm to events of the dashboard. It does no I/O.
 
 use crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,

@@ -6,7 +6,7 @@ use panel_contract::orders::CancelReason;
 use panel_contract::table::TableQuery;
 
 use crate::model::detail::Detail;
-use crate::model::list::{Listing, MatchingRecords};
+use crate::model::list::{ListPage, MatchingRecords};
 use crate::model::queue::Source;
 use crate::model::run::{Outcome, Run};
 use crate::session::{Secret, SessionInfo, SignInInput};
@@ -90,12 +90,12 @@ pub enum RunnerEvent {
         /// Whether the account requires the code of a second factor.
         needs_otp: bool,
     },
-    /// The panel requires the password before an action.
+    /// The server requires the password before an action.
     IdentityNeeded,
     /// The result of [`Job::LoadPage`].
-    Listing {
+    Page {
         job_id: u64,
-        result: Result<Listing, Failure>,
+        result: Result<ListPage, Failure>,
     },
     /// The result of [`Job::LoadAllMatching`]: the rows of up to 1,000 records; for more records only the ids.
     MatchingRecords {
@@ -116,7 +116,7 @@ pub enum RunnerEvent {
     Progress {
         job_id: u64,
         /// The number of records processed so far.
-        processed: usize,
+        processed_count: usize,
     },
     /// The result of [`Job::Run`].
     RunFinished {
@@ -124,7 +124,7 @@ pub enum RunnerEvent {
         result: Result<Outcome, Failure>,
     },
     /// The cancel reasons with their labels.
-    Reasons(Vec<(CancelReason, String)>),
+    CancelReasons(Vec<(CancelReason, String)>),
     /// The URL of [`Job::OpenInBrowser`] if the machine has no browser.
     ConsoleAddress(String),
     /// A status message about a success.

@@ -80,7 +80,7 @@ pub fn card_areas(areas: &Areas) -> [Rect; 4] {
 
 /// A centered box of this size, at most as large as `area`.
 #[must_use]
-pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
+pub fn center_rect(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
 }

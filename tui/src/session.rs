@@ -3,7 +3,7 @@
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
-/// The signed-in staff member, the profile and the panel.
+/// The signed-in staff member, the profile and the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SessionInfo {
     pub profile: String,
@@ -58,17 +58,17 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The state of the connection to the panel.
+/// The state of the connection to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connection {
     Connecting,
     /// The live channel is open.
     Live,
-    /// The live channel is down, but the panel responds. The field is the time of the next attempt.
+    /// The live channel is down, but the server responds. The field is the time of the next attempt.
     Retry(Time),
-    /// The panel does not respond, so the dashboard is read only. The field is the time of the next attempt.
+    /// The server does not respond, so the dashboard is read only. The field is the time of the next attempt.
     Offline(Time),
-    /// The panel responds, but its database is down, so the dashboard is read only. The field is the time of the next attempt.
+    /// The server responds, but its database is down, so the dashboard is read only. The field is the time of the next attempt.
     DatabaseDown(Time),
 }
 

@@ -1,4 +1,4 @@
-//! Makes texts safe for the terminal, measures them in columns, and formats money, counts and ages.
+//! Makes texts safe to show in the terminal, measures them in columns, and formats money, counts and ages.
 //!
 //! Every text of a customer goes through [`sanitize`] before the state stores it. This module does not draw.
 
@@ -65,7 +65,7 @@ pub enum Align {
 
 /// Truncates the text (ending in `ellipsis`) or pads it with spaces, so that it has exactly `columns` columns.
 #[must_use]
-pub fn fit(text: &str, columns: usize, align: Align, ellipsis: &str) -> String {
+pub fn fit_to_columns(text: &str, columns: usize, align: Align, ellipsis: &str) -> String {
     let text = truncate(text, columns, ellipsis);
     let padding = " ".repeat(columns.saturating_sub(width(&text)));
     match align {
@@ -204,11 +204,15 @@ mod tests {
         for text in ["", "abc", "鈴木さん Instagram reels", "👍👍👍👍👍", "a鈴b木c"] {
             for columns in 0..12 {
                 for align in [Align::Left, Align::Right] {
-                    assert_eq!(width(&fit(text, columns, align, "…")), columns, "{text} {columns}");
+                    assert_eq!(
+                        width(&fit_to_columns(text, columns, align, "…")),
+                        columns,
+                        "{text} {columns}"
+                    );
                 }
             }
         }
-        assert_eq!(fit("鈴木さん", 6, Align::Left, "…"), "鈴木… ");
+        assert_eq!(fit_to_columns("鈴木さん", 6, Align::Left, "…"), "鈴木… ");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A single-line text field, and the history of entered lines. No I/O.
+//! A single-line text field, and the history of entered lines. It does no I/O.
 
 use crate::key::Key;
 use crate::text;

@@ -1,7 +1,7 @@
 //! Maps tones to styles, and names the glyphs for states.
 //!
-//! The screen always shows a state as a glyph or a word; colour only repeats it. The theme uses only the 16 colours of the
-//! terminal, so that light and dark backgrounds both work, and no colours with `NO_COLOR`.
+//! The screen always shows a state as a glyph or a word; color only repeats it. The theme uses only the 16 colors of the
+//! terminal, so that light and dark backgrounds both work, and no colors with `NO_COLOR`.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
@@ -29,8 +29,8 @@ pub enum Tone {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Theme {
-    /// Whether to use colours.
-    pub uses_colour: bool,
+    /// Whether to use colors.
+    pub uses_color: bool,
     /// Whether to draw only with ASCII. This does not change the texts of customers.
     pub is_ascii: bool,
 }
@@ -39,8 +39,8 @@ impl Theme {
     #[must_use]
     pub fn style(self, tone: Tone) -> Style {
         let style = Style::new().add_modifier(modifier(tone));
-        match colour(tone) {
-            Some(colour) if self.uses_colour => style.fg(colour),
+        match color_of(tone) {
+            Some(color) if self.uses_color => style.fg(color),
             _ => style,
         }
     }
@@ -76,7 +76,7 @@ fn modifier(tone: Tone) -> Modifier {
     }
 }
 
-fn colour(tone: Tone) -> Option<Color> {
+fn color_of(tone: Tone) -> Option<Color> {
     match tone {
         Tone::Plain | Tone::Dim | Tone::Strong | Tone::Selected => None,
         Tone::Key | Tone::Focus => Some(Color::Cyan),
@@ -172,9 +172,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_color_uses_no_colour() {
+    fn no_color_uses_no_color() {
         for tone in [Tone::Key, Tone::Success, Tone::Warning, Tone::Error, Tone::Focus, Tone::Selected] {
-            let style = Theme { uses_colour: false, is_ascii: false }.style(tone);
+            let style = Theme { uses_color: false, is_ascii: false }.style(tone);
             assert_eq!((style.fg, style.bg), (None, None));
         }
     }

@@ -1,4 +1,4 @@
-//! Affiliates of a user. An affiliate is another user who referred this one, and who earns commission in a time range.
+//! Affiliates of a user. An affiliate is another user who referred this user and earns commission in a time range.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -21,7 +21,7 @@ pub struct Affiliate {
     pub email: String,
     /// Start of the time range.
     pub started_at: Time,
-    /// End of the time range; null while it is open.
+    /// End of the time range; null if the time range has no end yet.
     pub ended_at: Option<Time>,
     /// Whether the time range includes the current time.
     pub is_current: bool,
@@ -37,7 +37,7 @@ pub struct AffiliateInput {
     /// Start of the time range; defaults to now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Time>,
-    /// End of the time range, after its start; open when absent.
+    /// End of the time range, after its start; absent for a time range without an end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Time>,
 }

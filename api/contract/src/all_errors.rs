@@ -1,5 +1,5 @@
-//! Finds all invalid fields of an input that serde refused. serde stops at the first error, so this module deserializes each field
-//! again, without the other fields. It never decides whether an input is valid.
+//! Finds all invalid fields of an input that serde rejected. serde stops at the first error, so this module deserializes each field
+//! again, without the other fields. It must not decide whether an input is valid.
 
 use serde_json::{Map, Value};
 
@@ -8,8 +8,8 @@ use crate::fields::{FieldErrors, to_user_message};
 /// Maximum number of errors in one response.
 const MAX_ERRORS: usize = 100;
 
-/// JSON values that this module tries in place of a missing required field, to find the next missing field. Amounts and times are
-/// texts.
+/// JSON values that this module inserts for a missing required field, one after the other, to find the next missing field. Amounts
+/// and times are strings.
 const PLACEHOLDERS: [&str; 9] =
     ["0", "\"0\"", "\"2026-11-20 16:05:00\"", "\"2026-11-20\"", "false", "\"\"", "[]", "{}", "null"];
 
@@ -35,29 +35,31 @@ impl DeserializeError {
 
     /// Name of the required field that is missing in the object at `depth`; `None` for any other error.
     fn missing_field_at(&self, depth: usize) -> Option<&str> {
-        let rest = self.message.strip_prefix("missing field `").filter(|_| self.path.len() == depth)?;
-        rest.split('`').next()
+        let message_end =
+            self.message.strip_prefix("missing field `").filter(|_| self.path.len() == depth)?;
+        message_end.split('`').next()
     }
 
-    /// Whether the field that the last step names does not exist in the type.
+    /// Whether the error is about the field of the last step: the type has no field with this name.
     fn is_unknown_field(&self, steps: &[Step]) -> bool {
-        let rest = self.message.strip_prefix("unknown field `").filter(|_| self.path.len() <= steps.len());
-        let unknown_field = rest.and_then(|rest| rest.split('`').next());
+        let message_end =
+            self.message.strip_prefix("unknown field `").filter(|_| self.path.len() <= steps.len());
+        let unknown_field = message_end.and_then(|text| text.split('`').next());
         steps.last().is_some_and(|step| !step.is_element && unknown_field == Some(step.name.as_str()))
     }
 
-    /// Whether the error concerns the value at `depth`, and not a missing sibling field or a parent of the wrong type. Errors in
-    /// the fields of a flattened struct have no path.
+    /// Whether the error is about the value at `depth` or a part of the value, and not about a missing sibling field or about a
+    /// parent of the wrong type. Errors in the fields of a flattened struct have no path.
     fn concerns_value_at(&self, depth: usize) -> bool {
         let has_no_path = depth == 1 && self.path.is_empty() && !self.message.starts_with("missing field");
         self.path.len() >= depth || self.message.starts_with("unknown field") || has_no_path
     }
 }
 
-/// Deserializes a value and drops it; returns why an invalid value could not be deserialized.
+/// A function that deserializes a value, drops it, and returns the error if the value is invalid.
 pub(crate) type TryDeserialize<'r> = &'r dyn Fn(&Value) -> Result<(), DeserializeError>;
 
-/// All errors of `value`, for which a deserialization failed with `first_error`.
+/// Finds all errors of `value`, whose deserialization failed with `first_error`.
 pub(crate) fn find_all_errors(
     value: Value,
     first_error: FieldErrors,
@@ -69,11 +71,12 @@ pub(crate) fn find_all_errors(
     for (field, messages) in first_error.0 {
         let prefix = format!("{field}.");
         let has_error_below = |prefix: &str| errors.0.keys().any(|name| name.starts_with(prefix));
-        // An element can have another index in the form than in the parsed list. The errors name the index of the form.
+        // An element can have a different index in the form and in the parsed list. The errors must name the index in the form.
         let is_element = field.rsplit_once('.').is_some_and(|(list, index)| {
             index.parse::<usize>().is_ok() && has_error_below(&format!("{list}."))
         });
-        // The first error counts only if the search found no error of the field or of its parts, as for a duplicate field.
+        // The first error is added only if the search found no error of its field or of a part of the field. The search cannot find
+        // a duplicate field, for example.
         if !is_element && !has_error_below(&prefix) && !errors.0.contains_key(&field) {
             messages.into_iter().for_each(|message| errors.add(field.clone(), message));
         }
@@ -109,17 +112,17 @@ impl ErrorFinder<'_> {
     }
 
     fn check_fields(&mut self, fields: Map<String, Value>) {
-        let (mut valid, mut invalid) = (Map::new(), Vec::new());
+        let (mut valid_fields, mut invalid_names) = (Map::new(), Vec::new());
         for (name, value) in fields {
             match self.check_part(Step { name: name.clone(), is_element: false }, value) {
-                Some(value) => drop(valid.insert(name, value)),
-                None => invalid.push(name),
+                Some(value) => drop(valid_fields.insert(name, value)),
+                None => invalid_names.push(name),
             }
         }
-        self.add_missing_fields(valid, &invalid);
+        self.add_missing_fields(valid_fields, &invalid_names);
     }
 
-    /// Checks one field or element without its siblings. Returns a valid value; adds the errors of an invalid one.
+    /// Checks one field or element without its siblings. Returns the value if it is valid, otherwise adds its errors.
     fn check_part(&mut self, step: Step, value: Value) -> Option<Value> {
         if self.errors.0.len() >= MAX_ERRORS {
             return None;
@@ -144,18 +147,18 @@ impl ErrorFinder<'_> {
         None
     }
 
-    /// Adds an error for each missing required field of an object with these valid fields. `invalid` are the names of its other
-    /// fields.
-    fn add_missing_fields(&mut self, valid: Map<String, Value>, invalid: &[String]) {
+    /// Adds an error for each missing required field of an object with these valid fields. `invalid_names` are the names of the
+    /// fields that have errors already.
+    fn add_missing_fields(&mut self, valid_fields: Map<String, Value>, invalid_names: &[String]) {
         let depth = self.steps.len();
-        let (mut fields, mut error) = self.deserialize_alone(Value::Object(valid));
+        let (mut fields, mut error) = self.deserialize_alone(Value::Object(valid_fields));
         while let Some(name) =
             error.as_ref().and_then(|error| error.missing_field_at(depth)).map(str::to_owned)
         {
             if self.errors.0.len() >= MAX_ERRORS {
                 return;
             }
-            if let Some(error) = error.filter(|_| !invalid.contains(&name)) {
+            if let Some(error) = error.filter(|_| !invalid_names.contains(&name)) {
                 self.add_error(&error);
             }
             (fields, error) = self.fill_missing_field(fields, &name);
@@ -168,7 +171,7 @@ impl ErrorFinder<'_> {
         }
     }
 
-    /// Fills a missing field with the first valid placeholder. Returns the fields, and the error that they still cause.
+    /// Fills a missing field with the first valid placeholder. Returns the object and its next error.
     fn fill_missing_field(&self, mut fields: Value, name: &str) -> (Value, Option<DeserializeError>) {
         let mut placeholders: Vec<Value> =
             PLACEHOLDERS.iter().filter_map(|text| serde_json::from_str(text).ok()).collect();
@@ -180,7 +183,7 @@ impl ErrorFinder<'_> {
             (fields, error) = self.deserialize_alone(fields);
             match error.filter(|error| error.path.get(self.steps.len()).is_some_and(|step| step == name)) {
                 Some(error) => {
-                    // The error of a string enum lists the allowed values.
+                    // The error of a string enum lists the allowed values, so the first of them becomes the only placeholder.
                     if let Some(allowed) =
                         error.message.split("expected").nth(1).and_then(|text| text.split('`').nth(1))
                         && placeholders.len() < PLACEHOLDERS.len()
@@ -196,26 +199,26 @@ impl ErrorFinder<'_> {
         (fields, last_error)
     }
 
-    /// Deserializes a value at its path, without its siblings. Returns the value and its error.
+    /// Deserializes the root with only this value at the current path, without siblings. Returns the value and its error.
     fn deserialize_alone(&self, value: Value) -> (Value, Option<DeserializeError>) {
-        let wrap = |inner, step: &Step| match step.is_element {
+        let wrap_in_parent = |inner, step: &Step| match step.is_element {
             true => Value::Array(vec![inner]),
             false => Value::Object(Map::from_iter([(step.name.clone(), inner)])),
         };
-        let root = self.steps.iter().rev().fold(value, wrap);
+        let root = self.steps.iter().rev().fold(value, wrap_in_parent);
         let error = (self.try_deserialize)(&root).err();
-        let unwrap = |outer, _: &Step| match outer {
+        let take_child = |outer, _: &Step| match outer {
             Value::Array(mut elements) => elements.pop().unwrap_or_default(),
             Value::Object(fields) => fields.into_iter().next().map_or(Value::Null, |(_, inner)| inner),
-            other => other,
+            scalar => scalar,
         };
-        (self.steps.iter().fold(root, unwrap), error)
+        (self.steps.iter().fold(root, take_child), error)
     }
 
     fn add_error(&mut self, error: &DeserializeError) {
-        let own_path = self.steps.iter().map(|step| step.name.as_str());
+        let current_path = self.steps.iter().map(|step| step.name.as_str());
         let path_below = error.path.iter().skip(self.steps.len()).map(String::as_str);
-        let path = own_path.chain(path_below).collect::<Vec<_>>().join(".");
+        let path = current_path.chain(path_below).collect::<Vec<_>>().join(".");
         let (field, message) = to_user_message(&path, &error.message);
         self.errors.add(field, message);
     }
@@ -255,16 +258,16 @@ mod tests {
         is_on: bool,
     }
 
-    fn invalid_json_fields(text: &str) -> Vec<String> {
-        FieldErrors::from_json::<Input>(text.as_bytes()).unwrap_err().0.into_keys().collect()
+    fn invalid_json_fields(json: &str) -> Vec<String> {
+        FieldErrors::from_json::<Input>(json.as_bytes()).unwrap_err().0.into_keys().collect()
     }
 
-    fn invalid_form_fields(text: &[(&str, &str)]) -> Vec<String> {
-        let fields = text.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    fn invalid_form_fields(fields: &[(&str, &str)]) -> Vec<String> {
+        let fields = fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         crate::form::parse::<Input>(fields).unwrap_err().0.into_keys().collect()
     }
 
-    fn invalid_query_fields(text: &[(&str, &str)]) -> Vec<String> {
+    fn invalid_query_fields(parameters: &[(&str, &str)]) -> Vec<String> {
         #[derive(Debug, Deserialize)]
         #[serde(deny_unknown_fields)]
         #[expect(dead_code, reason = "the fields are only deserialized")]
@@ -274,8 +277,9 @@ mod tests {
             #[serde(default)]
             ids: Vec<i64>,
         }
-        let fields: Vec<_> = text.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        FieldErrors::from_pairs::<QueryInput>(&fields).unwrap_err().0.into_keys().collect()
+        let pairs: Vec<_> =
+            parameters.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        FieldErrors::from_pairs::<QueryInput>(&pairs).unwrap_err().0.into_keys().collect()
     }
 
     const VALID_FIELDS: &str =

@@ -9,13 +9,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
-/// Why a text is not an amount.
+/// Why a string is not an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AmountError {
-    /// The text is not digits with an optional minus sign and decimal point; exponents, spaces and separators are refused.
+    /// The string is not digits with an optional minus sign and decimal point. Exponents, spaces and separators are not allowed.
     #[error("must be a plain decimal number, such as 12.50")]
     Malformed,
-    /// The text has more decimals than the type stores.
+    /// The string has more decimals than the type stores.
     #[error("must have at most {0} decimals")]
     TooPrecise(usize),
     /// The value does not fit into 64 bits.
@@ -23,6 +23,7 @@ pub enum AmountError {
     TooLarge,
 }
 
+/// Parses a decimal number to an integer in units of the last of `scale` decimals.
 fn parse_decimal(text: &str, scale: usize) -> Result<i64, AmountError> {
     let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |unsigned| (true, unsigned));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -43,7 +44,7 @@ fn parse_decimal(text: &str, scale: usize) -> Result<i64, AmountError> {
         return Err(AmountError::TooLarge);
     }
     let mut value: i128 =
-        whole.bytes().chain(fraction.bytes()).fold(0, |sum, byte| sum * 10 + i128::from(byte - b'0'));
+        whole.bytes().chain(fraction.bytes()).fold(0, |value, digit| value * 10 + i128::from(digit - b'0'));
     for _ in fraction.len()..scale {
         value *= 10;
     }
@@ -51,13 +52,13 @@ fn parse_decimal(text: &str, scale: usize) -> Result<i64, AmountError> {
 }
 
 fn write_decimal(f: &mut fmt::Formatter<'_>, value: i64, scale: u32) -> fmt::Result {
-    let unit = 10_u64.pow(scale);
+    let units_per_whole = 10_u64.pow(scale);
     let magnitude = value.unsigned_abs();
     if value < 0 {
         f.write_str("-")?;
     }
-    write!(f, "{}", magnitude / unit)?;
-    let fraction = magnitude % unit;
+    write!(f, "{}", magnitude / units_per_whole)?;
+    let fraction = magnitude % units_per_whole;
     if fraction == 0 {
         return Ok(());
     }
@@ -65,6 +66,7 @@ fn write_decimal(f: &mut fmt::Formatter<'_>, value: i64, scale: u32) -> fmt::Res
     write!(f, ".{}", digits.trim_end_matches('0'))
 }
 
+/// Returns the number as a string, which [`parse_decimal`] parses.
 struct DecimalTextVisitor;
 
 impl serde::de::Visitor<'_> for DecimalTextVisitor {
@@ -111,7 +113,8 @@ macro_rules! decimal_type {
         }
 
         impl<'de> Deserialize<'de> for $name {
-            /// Accepts a string or a JSON integer. A JSON number with a fraction is refused, because a client made it from a float.
+            /// Accepts a string or a JSON integer. Rejects a JSON number with a fraction, because the client computed it with
+            /// floats.
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_any(DecimalTextVisitor)?.parse().map_err(D::Error::custom)
             }
@@ -175,8 +178,8 @@ impl Money {
         self.0.checked_neg().map(Self).ok_or(Overflow)
     }
 
-    /// `self × numerator ÷ denominator` rounded up to that number of decimals, in 128-bit arithmetic.
-    /// The denominator must be positive.
+    /// `self × numerator ÷ denominator`, rounded up to `decimals` decimals. The denominator must be positive. The calculation uses
+    /// 128-bit integers; returns [`Overflow`] if the result does not fit into 64 bits.
     pub fn scaled_rounded_up(self, numerator: i64, denominator: i64, decimals: u8) -> Result<Self, Overflow> {
         let step = step_millionths(decimals);
         let product = i128::from(self.0).checked_mul(i128::from(numerator)).ok_or(Overflow)?;
@@ -185,14 +188,14 @@ impl Money {
         i64::try_from(steps * step).map(Self).map_err(|_| Overflow)
     }
 
-    /// The amount rounded down to this number of decimals.
+    /// The amount rounded down to `decimals` decimals, also below zero.
     #[must_use]
     pub fn rounded_down(self, decimals: u8) -> Self {
         let remainder = i128::from(self.0).rem_euclid(step_millionths(decimals));
         Self(self.0 - i64::try_from(remainder).unwrap_or(0))
     }
 
-    /// The smallest positive amount with this number of decimals: `smallest_unit(2)` is 0.01.
+    /// The smallest positive amount with `decimals` decimals: `smallest_unit(2)` is 0.01.
     #[must_use]
     pub fn smallest_unit(decimals: u8) -> Self {
         Self(i64::try_from(step_millionths(decimals)).unwrap_or(1))
@@ -227,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_and_formats_canonical_texts() {
+    fn parses_and_formats_canonical_decimals() {
         for (text, value) in
             [("0", 0), ("12.5", 12_500_000), ("-0.000001", -1), ("1000000", 1_000_000_000_000)]
         {
@@ -238,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_texts_that_are_no_plain_decimals() {
+    fn rejects_strings_that_are_not_plain_decimals() {
         for text in ["", "-", ".5", "5.", "1e3", "NaN", "+1", " 1", "1,5", "0x1", "--1", "1.2.3", "١"] {
             assert_eq!(text.parse::<Money>(), Err(AmountError::Malformed), "{text}");
         }
@@ -270,10 +273,11 @@ mod tests {
         #[test]
         fn scaling_rounds_up_by_less_than_a_step(value in 0_i64..1_000_000_000_000, numerator in 0_i64..1_000_000, denominator in 1_i64..100_000, decimals in 0_u8..=6) {
             if let Ok(result) = Money(value).scaled_rounded_up(numerator, denominator, decimals) {
-                let exact = i128::from(value) * i128::from(numerator);
-                let scaled = i128::from(result.0) * i128::from(denominator);
-                prop_assert!(scaled >= exact);
-                prop_assert!(scaled - exact < i128::from(denominator) * step_millionths(decimals));
+                let exact_product = i128::from(value) * i128::from(numerator);
+                let rounded_product = i128::from(result.0) * i128::from(denominator);
+                prop_assert!(rounded_product >= exact_product);
+                let step_product = i128::from(denominator) * step_millionths(decimals);
+                prop_assert!(rounded_product - exact_product < step_product);
                 prop_assert_eq!(i128::from(result.0) % step_millionths(decimals), 0);
             }
         }
@@ -299,7 +303,7 @@ mod tests {
         const TOKENS: &[&str] =
             &["-", "+", ".", ",", "e", "0", "999999999999999999999", "\u{662}", " ", "NaN"];
         panel_fuzz::FuzzTarget::new("panel-contract", "amounts").run(
-            panel_fuzz::texts(SAMPLES, TOKENS),
+            panel_fuzz::mutated_texts(SAMPLES, TOKENS),
             |text| {
                 if let Ok(money) = text.parse::<Money>() {
                     assert_eq!(money.to_string().parse::<Money>().ok(), Some(money), "{text}");

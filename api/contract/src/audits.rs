@@ -27,11 +27,11 @@ pub struct AuditRow {
     pub user_agent: String,
     /// Id of the request, as in its `X-Request-Id` response header and in the server's log.
     pub request_id: String,
-    /// Event that the entry records, such as `order.canceled`; `GET audits/collections` lists all.
+    /// Event, such as `order.canceled`. `GET audits/collections` lists all events.
     pub event: String,
     /// Type of the changed record, such as `order`.
     pub auditable_type: String,
-    /// Id of the changed record; 0 for events that concern no single record.
+    /// Id of the changed record; 0 for events that do not concern a single record.
     pub auditable_id: RecordId,
     /// Object of the changed fields with their values before the change.
     #[schema(value_type = Object)]
@@ -65,22 +65,23 @@ crate::serde_queries!(AuditVerifyQuery);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditVerification {
     /// Whether all verified entries match their seals.
-    pub whole: bool,
-    /// Number of seals that this call verified.
+    pub is_intact: bool,
+    /// Number of seals that this request verified.
     pub seals: i64,
-    /// Number of log entries that this call verified.
+    /// Number of log entries that this request verified.
     pub rows: i64,
-    /// Inconsistencies that the call detected, one sentence each, at most 20.
-    pub broken: Vec<String>,
-    /// Last verified seal; null if there is none. A copy of the seal on another machine shows later whether the log was truncated.
+    /// Inconsistencies that this request detected, one sentence each, at most 20.
+    pub problems: Vec<String>,
+    /// Last verified seal; null if there is none. Store a copy on another machine: if the log no longer contains this seal, the log
+    /// was truncated.
     pub head: Option<AuditSeal>,
     /// Number of entries without a seal; entries of the last few seconds are not sealed yet.
     pub unsealed: i64,
-    /// Value of `after` for the next call; null at the end of the chain.
+    /// Value of `after` for the next request; null at the end of the chain.
     pub next: Option<AuditSealId>,
 }
 
-/// A link of the hash chain: a keyed hash over the previous seal and the entries up to `last_id`.
+/// An element of the hash chain: a keyed hash over the previous seal and the entries since then, up to `last_id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditSeal {
     /// Id of the seal, consecutive from 1.
@@ -89,7 +90,7 @@ pub struct AuditSeal {
     pub last_id: AuditId,
     /// When the seal was created.
     pub created_at: Time,
-    /// Keyed hash as hexadecimal text.
+    /// Keyed hash, as a hexadecimal string.
     pub hash: String,
 }
 

@@ -18,13 +18,14 @@ pub struct AutoPromotionNetwork {
     pub icon: Option<String>,
     /// Whether customers can choose the network.
     pub is_enabled: bool,
-    /// Markup on the prices of those services whose service type has no markup either, as a fraction; null for none.
+    /// Markup on prices, as a fraction, for services without their own markup and without a markup of their service type; null for
+    /// none.
     pub resale_margin_fraction: Option<Fraction>,
     /// Sort position among the networks.
     pub sorting: i64,
-    /// Number of its services in the auto-promotion, enabled or not.
+    /// Number of services in the auto-promotion, enabled or not.
     pub services_count: i64,
-    /// Number of its enabled services in the auto-promotion.
+    /// Number of enabled services in the auto-promotion.
     pub enabled_services_count: i64,
 }
 
@@ -39,13 +40,13 @@ pub struct AutoPromotionServiceType {
     pub network: NamedRef<NetworkId>,
     /// Whether customers can choose the service type; always false without services in the auto-promotion.
     pub is_enabled: bool,
-    /// Markup on the prices of those services that have no markup, as a fraction; null inherits the markup of the network.
+    /// Markup on prices, as a fraction, for services without their own markup; null inherits the markup of the network.
     pub resale_margin_fraction: Option<Fraction>,
     /// Sort position among the service types of the network.
     pub sorting: i64,
-    /// Number of its services in the auto-promotion, enabled or not.
+    /// Number of services in the auto-promotion, enabled or not.
     pub services_count: i64,
-    /// Number of its enabled services in the auto-promotion.
+    /// Number of enabled services in the auto-promotion.
     pub enabled_services_count: i64,
     /// Number of active services of the type that are not in the auto-promotion.
     pub other_services_count: i64,
@@ -86,8 +87,8 @@ pub struct AutoPromotionQuery {
 
 crate::serde_queries!(AutoPromotionQuery);
 
-/// Body of `POST auto-promotions/services`, which adds services or updates those already added. Without `services` it applies to
-/// all active services of the service type or network.
+/// Body of `POST auto-promotions/services`, which adds services, or updates services that are already in the auto-promotion.
+/// Without `services` the request applies to all active services of the service type or network.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AutoPromotionServicesInput {
@@ -100,10 +101,10 @@ pub struct AutoPromotionServicesInput {
     /// Service type whose active services are added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether customers can choose the services; new ones are enabled by default.
+    /// Whether customers can choose the services; defaults to true for services that are added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Markup on the prices, a fraction from 0 to 1; null inherits.
+    /// Markup on the prices, a fraction from 0 to 1; null inherits the markup of the service type.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub resale_margin_fraction: Patch<Fraction>,

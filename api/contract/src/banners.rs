@@ -34,9 +34,9 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Type of a banner, which determines what it shows.
+    /// Type of a banner, which determines what the customer site shows.
     BannerType {
-        /// The banner shows nothing. Its slides stay stored.
+        /// The customer site shows nothing. The slides of the banner are kept.
         None = "none",
         /// The banner shows its slides one after the other.
         Slider = "slider",
@@ -73,7 +73,7 @@ impl BannerPlace {
         }
     }
 
-    /// Whether user interfaces hide the placement while it has no banner, so that staff create no new banner there.
+    /// Whether user interfaces hide the placement while it has no banner, because staff should not create a banner for it.
     #[must_use]
     pub const fn is_hidden_when_empty(self) -> bool {
         matches!(self, Self::TasksHeader)
@@ -101,7 +101,7 @@ pub struct Banner {
     pub id: BannerId,
     /// Placement on the customer site.
     pub place: BannerPlace,
-    /// Type of the banner, which determines what it shows.
+    /// Type of the banner, which determines what the customer site shows.
     #[serde(rename = "type")]
     pub kind: BannerType,
     /// Whether the customer site shows the banner.
@@ -116,7 +116,7 @@ pub struct Banner {
     pub updated_at: Timestamp,
 }
 
-/// A slide of a banner.
+/// A slide of a banner. The specification calls it information.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BannerInformation {
     /// Id of the slide.
@@ -137,7 +137,7 @@ pub struct BannerInformation {
 /// Response of `GET banners`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Banners {
-    /// All banners, by placement. A placement without a banner shows none.
+    /// All banners, sorted by placement.
     pub data: Vec<Banner>,
     /// All placements with the sizes of their images, including those without a banner.
     pub places: Vec<BannerPlaceSizes>,

@@ -13,13 +13,13 @@ use crate::payments::UserSummary;
 crate::string_enum! {
     /// Status of a cancel request. `requested` and `sent` are open; the others are final.
     CancelRequestStatus {
-        /// The panel has the request and has not called a provider yet.
+        /// The panel has not sent the request to a provider yet.
         Requested = "requested",
         /// The panel has requested the cancellation at the provider.
         Sent = "sent",
         /// The order is canceled, and the undelivered part is refunded.
         Confirmed = "confirmed",
-        /// Staff refused the request; the order continues.
+        /// Staff rejected the request; the order continues.
         Refused = "refused",
         /// The order was completed before the request was decided.
         Expired = "expired",
@@ -29,7 +29,7 @@ crate::string_enum! {
 crate::string_enum! {
     /// Why staff must decide on a request.
     CancelRequestCause {
-        /// The provider refused to cancel.
+        /// The provider rejected the cancellation.
         ProviderRefused = "provider_refused",
         /// The external panel cannot cancel orders of this service.
         NotSupported = "not_supported",
@@ -58,7 +58,7 @@ pub struct CancelRequestOrder {
     pub id: OrderId,
     /// English name of the ordered service or package.
     pub name: String,
-    /// Status of the order now, which changes once the request is decided.
+    /// Current status of the order.
     pub status: OrderStatus,
     /// Ordered quantity in units.
     pub quantity: i64,
@@ -75,9 +75,9 @@ pub struct OrderCancelRequest {
     pub order: CancelRequestOrder,
     /// Customer who placed the order.
     pub user: UserSummary,
-    /// Id of the external order whose cancellation was requested at the provider; null if no call was made.
+    /// Id of the external order whose cancellation was requested at the provider; null if the panel has sent no request.
     pub external_order_id: Option<ExternalOrderId>,
-    /// Provider that delivers the order; null while none is assigned.
+    /// Provider that delivers the order; null while no provider is assigned.
     pub provider: Option<NamedRef<ProviderId>>,
     /// Status of the request; final once `decided_at` is set.
     pub status: CancelRequestStatus,
@@ -85,19 +85,19 @@ pub struct OrderCancelRequest {
     pub cause: Option<CancelRequestCause>,
     /// When the request was escalated to staff; null if it was never escalated.
     pub escalated_at: Option<Time>,
-    /// Response text of the provider, or the error of the last call to the provider; null if there is neither.
+    /// Response of the provider, or the error of the last request to the provider; null if there is neither.
     pub answer: Option<String>,
-    /// Amount that a confirmation would refund now by default; for a decided request the refunded amount.
+    /// Amount that a confirmation would refund now by default. For a request that is no longer open, the refunded amount.
     pub returned: Money,
     /// When the customer made the request.
     pub created_at: Time,
-    /// When the cancellation was first requested at the provider; null before.
+    /// When the panel first requested the cancellation at the provider; null until then.
     pub sent_at: Option<Time>,
-    /// When the provider agreed to cancel; null before. The refund waits until the provider reports the final quantity.
+    /// When the provider agreed to cancel; null until then. The refund waits until the provider reports the final quantity.
     pub acknowledged_at: Option<Time>,
     /// Deadline after which the request is escalated to staff.
     pub deadline_at: Time,
-    /// When the request was confirmed, refused or expired; null while it is open.
+    /// When the request was confirmed, rejected or expired; null while the request is open.
     pub decided_at: Option<Time>,
     /// Staff member who decided; null if the provider or the panel decided.
     pub decided_by: Option<NamedRef<UserId>>,

@@ -62,15 +62,15 @@ pub struct ChangeLogRow {
     /// Type of the changed record.
     #[serde(rename = "type")]
     pub model: ChangeModel,
-    /// The same value as `type`, for clients that filter by `model_types`.
+    /// The same value as `type`; the specification has both names.
     pub model_type: ChangeModel,
     /// Id of the changed record.
     pub target_id: RecordId,
     /// Name of the changed record or field; null if there is none.
     pub information: Option<String>,
-    /// Value before the change as text; null if there is none.
+    /// Value before the change, as a string; null if there is none.
     pub old_value: Option<String>,
-    /// Value after the change as text; null if there is none.
+    /// Value after the change, as a string; null if there is none.
     pub new_value: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Body of `POST client-errors`. The server logs it; nothing is stored.
+/// Body of `POST client-errors`. The server only writes the error to its log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClientErrorInput {

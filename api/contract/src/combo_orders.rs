@@ -1,4 +1,4 @@
-//! Combo orders: purchases of a package, whose orders are moderated and completed together.
+//! Combo orders. Each is the purchase of a package; its orders are moderated and completed together.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,11 +22,11 @@ crate::string_enum! {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ComboActions {
-    /// Whether the caller can call `POST combo-orders/{id}/approve`.
+    /// Whether the caller can send `POST combo-orders/{id}/approve`.
     pub approvable: bool,
-    /// Whether the caller can call `POST combo-orders/{id}/reject`.
+    /// Whether the caller can send `POST combo-orders/{id}/reject`.
     pub rejectable: bool,
-    /// Whether the caller can call `POST combo-orders/{id}/complete`.
+    /// Whether the caller can send `POST combo-orders/{id}/complete`.
     pub completable: bool,
 }
 
@@ -65,9 +65,9 @@ pub struct ComboOrder {
     pub returned: Money,
     /// When the combo order was placed.
     pub created_at: Time,
-    /// When the combo order was completed; null before.
+    /// When the combo order was completed; null until then.
     pub completed_at: Option<Time>,
-    /// When the combo order was canceled; null before.
+    /// When the combo order was canceled; null until then.
     pub canceled_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Timestamp,

@@ -1,4 +1,4 @@
-//! Types that many resources share: references by id and name, results of bulk calls, the dry-run parameter, update fields.
+//! Types that many resources share: references by id and name, results of bulk requests, the dry-run parameter, update fields.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ pub struct ArchivableActions {
     pub restore: bool,
 }
 
-/// The same actions as [`ArchivableActions`], for grades and quests, whose third field has the name `unarchivable`.
+/// The same actions as [`ArchivableActions`], for grades and quests. The API calls their third field `unarchivable`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct UnarchivableActions {
     /// Whether the caller can update the record.
@@ -91,7 +91,7 @@ pub struct Data<T> {
     pub data: T,
 }
 
-// Not derived: a derived schema cannot express that `T` may be a list.
+// Not derived, because a derived schema cannot express that `T` may be a list.
 impl<T: PartialSchema> PartialSchema for Data<T> {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().property("data", T::schema()).required("data").into()
@@ -144,30 +144,30 @@ pub(crate) fn deserialize_flag<'de, D: serde::Deserializer<'de>>(deserializer: D
     }
 }
 
-/// Result of a bulk call. Each requested id was either processed or is listed in `skipped`.
+/// Result of a bulk request. Each requested id is either counted in `processed` or listed in `skipped`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BulkOutcome {
-    /// Number of records that the call changed.
+    /// Number of records that the request changed.
     pub processed: i64,
-    /// Records that the call left unchanged, in the order of the requested ids, each with its reason.
+    /// Records that the request left unchanged, in the order of the requested ids, each with its reason.
     pub skipped: Vec<SkippedRecord>,
     /// Counts and sums over the changed records.
     pub totals: BulkTotals,
-    /// Whether the call was a dry run, which writes nothing.
+    /// Whether the request was a dry run, which changes nothing.
     pub dry_run: bool,
-    /// Offer to undo the call; absent if it cannot be undone.
+    /// Offer to undo the request; absent if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoOffer>,
-    /// Costs of the orders at the new provider; absent unless the call changed the provider.
+    /// Costs of the orders at the new provider; absent unless the request changed the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<ProviderCosts>,
     /// Ids of the customers and services that `totals` counts. A client that splits a bulk action into several requests needs
     /// the ids to count each customer and service only once.
     #[serde(default, skip_serializing_if = "AffectedIds::is_empty")]
-    pub reach: AffectedIds,
+    pub affected_ids: AffectedIds,
 }
 
-/// Ids of the customers and services that a bulk call affects. Each list is ascending and has no duplicates.
+/// Ids of the customers and services that a bulk request affects. Each list is ascending and has no duplicates.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct AffectedIds {
     /// Ids of customers who received a refund.
@@ -219,7 +219,7 @@ pub struct OrderProviderCost {
 /// Cost of an order at a provider, and the margin that remains of the charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderMargin {
-    /// Amount that the provider charges at its current price.
+    /// Cost of the units at the current price of the provider.
     pub provider_cost: Money,
     /// The customer's charge minus refunds, minus the provider costs so far, minus `provider_cost`.
     pub margin: Money,
@@ -227,35 +227,35 @@ pub struct ProviderMargin {
     pub margin_fraction: Option<Fraction>,
 }
 
-/// Offer to undo a request by `POST /api/v1/admin/undo`. A response for a single record has this offer in the field `undo` next to
-/// `data`.
+/// How to undo a request by `POST /api/v1/admin/undo`. In a response for a single record, the field `undo` next to `data` holds
+/// this offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UndoOffer {
     /// Id of the request to undo, as in the `X-Request-Id` response header and in the server's log.
     pub request_id: String,
-    /// Number of records whose change can be undone. The other changes of the request are final.
+    /// Number of records whose change can be undone. Other changes of the request cannot be undone.
     pub records: i64,
 }
 
-/// A record that a bulk call left unchanged, and why.
+/// A record that a bulk request left unchanged, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SkippedRecord {
     /// Id of the record that was skipped.
     pub id: RecordId,
-    /// Stable machine-readable reason, such as `not_found` or `order_not_cancelable`.
+    /// Machine-readable reason that never changes, such as `not_found` or `order_not_cancelable`.
     pub code: String,
     /// Reason as one English sentence, for users.
     pub message: String,
 }
 
-/// Counts and sums of a bulk call.
+/// Counts and sums of a bulk request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct BulkTotals {
     /// Number of orders whose status changed.
     pub orders: i64,
     /// Amount refunded to customers, in the panel's currency.
     pub returned: Money,
-    /// Number of customers who received a refund; number of changed users in a bulk call about users.
+    /// Number of customers who received a refund. In a bulk request about users, the number of changed users.
     pub users: i64,
     /// Amount charged to customers, in the panel's currency.
     #[serde(default)]
@@ -311,7 +311,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The requested update: `None` if the field is absent, `Some(None)` to clear it, `Some(Some(value))` to replace it.
+    /// The field as nested options: `None` if the field is absent, `Some(None)` to clear it, `Some(Some(value))` to replace it.
     pub const fn as_update(&self) -> Option<Option<&T>> {
         match self {
             Self::Keep => None,

@@ -10,7 +10,7 @@ use crate::ids::{CouponId, UserId};
 use crate::moment::{Day, Time, Timestamp};
 
 crate::string_enum! {
-    /// What a coupon applies to: a deposit onto the balance, or an order.
+    /// Type of the payment that a coupon applies to: a deposit to the balance, or an order.
     CouponPaymentType { Deposit = "deposit", Order = "order" }
 }
 
@@ -44,7 +44,7 @@ pub struct CouponRow {
     pub code: String,
     /// Whether the customer site shows the coupon.
     pub displayable: bool,
-    /// What the coupon applies to.
+    /// Type of the payment that the coupon applies to.
     pub payment_type: CouponPaymentType,
     /// User who refers customers with the coupon; null if there is none.
     pub affiliate: Option<ReferralManager>,
@@ -74,9 +74,9 @@ pub struct CouponRow {
     pub works_with_balance: bool,
     /// Sum of the payments with the coupon, in the panel's currency.
     pub received: Money,
-    /// Sum of the bonuses granted.
+    /// Sum of the bonuses that customers received.
     pub spent: Money,
-    /// Number of times that customers used coupons.
+    /// Number of uses of the coupon by customers.
     pub usages: i64,
     /// Status: `archived`; `completed` after the end of validity or the last use; `scheduled` before the start; `disabled` with a
     /// usage limit of 0; otherwise `active`.
@@ -105,7 +105,7 @@ pub struct Coupon {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CouponInput {
-    /// English name, 1 to 100 characters; required for a new coupon, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new coupon, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Unique code: 3 to 40 letters, digits, hyphens and underscores. Required for a new coupon.
@@ -114,7 +114,7 @@ pub struct CouponInput {
     /// Whether the customer site shows the coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displayable: Option<bool>,
-    /// What the coupon applies to; required for a new coupon.
+    /// Type of the payment that the coupon applies to; required for a new coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_type: Option<CouponPaymentType>,
     /// Id of the user who refers customers with the coupon; null for none.
@@ -131,7 +131,7 @@ pub struct CouponInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Time>)]
     pub valid_to: Patch<Time>,
-    /// Benefit: `balance` for deposits, `discount` for orders; defaults to the one that `payment_type` allows.
+    /// Benefit: `balance` for deposits, `discount` for orders; defaults to the only value that `payment_type` allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bonus_type: Option<CouponBonusType>,
     /// How the bonus is calculated; required for a new coupon.
@@ -229,9 +229,9 @@ pub struct CouponStatisticsInput {
 pub struct CouponSums {
     /// Sum of the payments with coupons.
     pub received: Money,
-    /// Sum of the bonuses granted.
+    /// Sum of the bonuses that customers received.
     pub spent: Money,
-    /// Number of times that customers used coupons.
+    /// Number of uses of coupons by customers.
     pub usages: i64,
 }
 
@@ -248,7 +248,7 @@ pub struct CouponStatisticsRow {
     pub code: Option<String>,
     /// User who refers customers with the coupon; null if there is none.
     pub referral_manager: Option<ReferralManager>,
-    /// Sums over the uses of the row or day.
+    /// Sums over the uses of the row.
     #[serde(flatten)]
     pub sums: CouponSums,
 }
@@ -258,7 +258,7 @@ pub struct CouponStatisticsRow {
 pub struct CouponDay {
     /// Day of the uses, in UTC.
     pub date: Day,
-    /// Sums over the uses of the row or day.
+    /// Sums over the uses on this day.
     #[serde(flatten)]
     pub sums: CouponSums,
 }

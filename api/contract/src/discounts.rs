@@ -30,15 +30,15 @@ pub struct DiscountRow {
     pub created_at: Time,
     /// Start of the discount.
     pub valid_from: Time,
-    /// End of the discount; null while it runs until staff complete it.
+    /// End of the discount; null if the discount has no end and runs until staff complete it.
     pub valid_to: Option<Time>,
-    /// Whether customers see a countdown to its end.
+    /// Whether customers see a countdown to the end of the discount.
     pub is_countdown_enabled: bool,
     /// ISO codes of the countries whose customers get the discount; empty for all countries.
     pub countries: Vec<String>,
     /// Number of discounted services.
     pub services_count: i64,
-    /// Largest discount on one of its services, as a fraction.
+    /// Largest reduction of the price of one of the services, as a fraction.
     pub discount_fraction: Fraction,
     /// Status: `archived`; `completed` by staff or after its end; `scheduled` before its start; `disabled` while none of its
     /// services is active; otherwise `active`.
@@ -52,7 +52,7 @@ pub struct DiscountRow {
 pub struct DiscountActions {
     /// Whether the caller can update the record.
     pub editable: bool,
-    /// Whether the caller can complete the discount, which is final.
+    /// Whether the caller can complete the discount. A completed discount cannot be started again.
     pub completable: bool,
     /// Whether the caller can archive the record.
     pub archivable: bool,
@@ -123,15 +123,15 @@ pub struct DiscountServiceInput {
     pub discount_fraction: Fraction,
 }
 
-/// Body of `POST discounts` and `PUT discounts/{id}`. Absent fields keep their value. With `dry_run=1` the response
-/// contains the overlaps, and nothing is written.
+/// Body of `POST discounts` and `PUT discounts/{id}`. Absent fields keep their value. With `dry_run=1` the server
+/// changes nothing and returns the overlaps.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiscountInput {
     /// Name of the discount, for staff only, 1 to 255 characters; required for a new discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Start of the discount; required for a new one.
+    /// Start of the discount; required for a new discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Time>,
     /// End of the discount, after its start; null lets it run until staff complete it.

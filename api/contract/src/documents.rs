@@ -1,4 +1,4 @@
-//! Identity documents of customers. They are private: each view is recorded in the audit log.
+//! Identity documents of customers. Because they are private, the audit log records each view.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,7 +17,7 @@ crate::string_enum! {
     }
 }
 
-/// An identity document; a separate call returns the image.
+/// An identity document without its image, which `url` returns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VerificationDocument {
     /// Id of the document.

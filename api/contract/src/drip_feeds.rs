@@ -18,7 +18,7 @@ crate::string_enum! {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RecurringOrderActions {
-    /// Whether the caller can call `POST …/{id}/cancel`.
+    /// Whether the caller can send `POST …/{id}/cancel`.
     pub cancelable: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct DripFeed {
     pub total_quantity: i64,
     /// Amount that the customer paid in advance for all orders.
     pub cost: Money,
-    /// Amount refunded by the cancellation; 0 before.
+    /// Amount refunded by the cancellation; 0 if the drip-feed was not canceled.
     pub returned: Money,
     /// Amount that a cancellation would refund now.
     pub refund_amount: Money,
@@ -61,17 +61,17 @@ pub struct DripFeed {
     pub minutes_between_runs: i64,
     /// ISO codes of the countries that the orders are restricted to; empty for all countries.
     pub countries: Vec<String>,
-    /// When the next order is due; null after the last one.
+    /// When the next order is due; null after the last order.
     pub next_run_at: Option<Time>,
-    /// Why the last run placed no order; null after a successful one.
+    /// Why the last run placed no order; null after a successful run.
     pub last_error: Option<String>,
     /// When the drip-feed was created.
     pub created_at: Time,
-    /// When the last order was placed; null before.
+    /// When the last order was placed; null until then.
     pub completed_at: Option<Time>,
-    /// When the drip-feed was canceled; null before.
+    /// When the drip-feed was canceled; null until then.
     pub canceled_at: Option<Time>,
-    /// Facts about the promoted content, as the newest order recorded them.
+    /// Information about the promoted content, from the newest order.
     pub promotable: Promotable,
     /// When the record last changed.
     pub updated_at: Timestamp,

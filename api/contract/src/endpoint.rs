@@ -1,5 +1,5 @@
-//! The definition of an endpoint, and the macro that declares the endpoints of an area, one per row. Other macros generate the
-//! method of the client, the route and the permission check of the server, the OpenAPI operation and tests from each row.
+//! The definition of an endpoint, and the macro that declares the endpoints of an area, one per row. From each row, other macros
+//! generate the client method, the route with its permission check, the OpenAPI operation and tests.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -38,13 +38,13 @@ impl std::fmt::Display for AccessRule {
 /// requires it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfirmationRule {
-    /// No call requires a confirmation.
+    /// No request requires a confirmation.
     Never,
-    /// Every call requires a confirmation within the last ten minutes.
+    /// Every request requires a confirmation within the last ten minutes.
     Always,
-    /// Some calls require a confirmation; the handler decides by the request.
+    /// The handler decides by the content of the request whether it requires a confirmation.
     DependsOnRequest,
-    /// Only a call that exports the list as a file requires a confirmation.
+    /// Only a request that exports the list as a file requires a confirmation.
     OnlyExports,
 }
 
@@ -79,7 +79,7 @@ pub struct Op {
 }
 
 impl Op {
-    /// Required permissions and confirmation as text, such as `manage staff; confirmed`.
+    /// Required permissions and confirmation for documentation, such as `manage staff; confirmed`.
     #[must_use]
     pub fn access_text(&self) -> String {
         match self.confirmation {
@@ -88,14 +88,14 @@ impl Op {
         }
     }
 
-    /// Whether the method is not GET, so that the call may change data and accepts an `Idempotency-Key`.
+    /// Whether a request may change data and accepts an `Idempotency-Key`: all methods except GET.
     #[must_use]
     pub fn is_write(&self) -> bool {
         self.method != "GET"
     }
 
-    /// Whether a form may have `method` in its field `_method`: the method of the route, or PUT for the two resources with images
-    /// that the specification updates by PUT.
+    /// Whether a form may send `method` in its field `_method`. Allowed values: the method of the route, and PUT for the two
+    /// resources with images, which the specification updates by PUT.
     #[must_use]
     pub fn accepts_method(&self, method: &str) -> bool {
         let is_update = matches!(self.id, "update_banner" | "update_payment_method");
@@ -158,16 +158,16 @@ impl ApiBody for serde_json::Value {}
 pub trait PathArgs: Copy + Send + Sync + 'static {
     /// Replaces the placeholders of `path` by these values, in order.
     fn fill(&self, path: &str) -> String;
-    /// Parses the texts of the placeholders, in order; `None` unless each is a positive integer.
-    fn parse(texts: &[&str]) -> Option<Self>;
+    /// Parses the values of the placeholders, in order; `None` unless each is a positive integer.
+    fn parse(values: &[&str]) -> Option<Self>;
 }
 
 impl PathArgs for () {
     fn fill(&self, path: &str) -> String {
         path.to_owned()
     }
-    fn parse(texts: &[&str]) -> Option<Self> {
-        texts.is_empty().then_some(())
+    fn parse(values: &[&str]) -> Option<Self> {
+        values.is_empty().then_some(())
     }
 }
 
@@ -175,8 +175,8 @@ impl<I: Id> PathArgs for I {
     fn fill(&self, path: &str) -> String {
         fill_placeholders(path, &[self.get()])
     }
-    fn parse(texts: &[&str]) -> Option<Self> {
-        let [id] = texts else { return None };
+    fn parse(values: &[&str]) -> Option<Self> {
+        let [id] = values else { return None };
         ids::parse_path_id(id)
     }
 }
@@ -185,19 +185,20 @@ impl<A: Id, B: Id> PathArgs for (A, B) {
     fn fill(&self, path: &str) -> String {
         fill_placeholders(path, &[self.0.get(), self.1.get()])
     }
-    fn parse(texts: &[&str]) -> Option<Self> {
-        let [first, second] = texts else { return None };
+    fn parse(values: &[&str]) -> Option<Self> {
+        let [first, second] = values else { return None };
         Some((ids::parse_path_id(first)?, ids::parse_path_id(second)?))
     }
 }
 
 fn fill_placeholders(path: &str, ids: &[i64]) -> String {
     let mut ids = ids.iter();
-    let parts = path.split('/').map(|part| match part.starts_with('{').then(|| ids.next()).flatten() {
-        Some(id) => id.to_string(),
-        None => part.to_owned(),
-    });
-    parts.collect::<Vec<_>>().join("/")
+    let filled_parts =
+        path.split('/').map(|part| match part.starts_with('{').then(|| ids.next()).flatten() {
+            Some(id) => id.to_string(),
+            None => part.to_owned(),
+        });
+    filled_parts.collect::<Vec<_>>().join("/")
 }
 
 /// Query parameters of an endpoint.
@@ -262,7 +263,7 @@ macro_rules! access_rule {
     ($($permission:ident)|+) => { $crate::endpoint::AccessRule::AnyOf(&[$($crate::permission::Permission::$permission),+]) };
 }
 
-/// Converts the optional word after the access rule to a [`ConfirmationRule`]: `confirmed`, `partly_confirmed` or
+/// Converts the optional keyword after the access rule to a [`ConfirmationRule`]: `confirmed`, `partly_confirmed` or
 /// `exports_confirmed`.
 #[macro_export]
 macro_rules! confirmation_rule {
@@ -281,8 +282,8 @@ macro_rules! confirmation_rule {
 }
 
 /// Declares the endpoints of one area: a type for each endpoint, the constant `OPS`, and a macro with the name in the first line.
-/// That macro passes all rows to another macro; the client generates its methods with it. A macro that defines a macro needs the
-/// leading `$`.
+/// The generated macro passes all rows to a callback macro; the client uses it to generate its methods. The first argument is `$`,
+/// because a macro that defines a macro cannot write this character otherwise.
 #[macro_export]
 macro_rules! endpoints {
     ($d:tt $for_each_endpoint:ident $area:literal; $(

@@ -27,7 +27,7 @@ pub struct AttemptedOrder {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelOrderActions {
-    /// Whether the caller can call `POST external-panel-orders/{id}/recreate`.
+    /// Whether the caller can send `POST external-panel-orders/{id}/recreate`.
     pub recreatable: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct ExternalPanelOrder {
     pub initial_charge: Money,
     /// Currency code of the external panel.
     pub currency: Option<String>,
-    /// Quantity that was ordered at the external panel.
+    /// Quantity that was ordered at the external panel, in its units.
     pub initial_quantity: i64,
     /// Units of the order that `initial_quantity` covers; different if the service has a quantity ratio.
     #[serde(default)]
@@ -70,15 +70,15 @@ pub struct ExternalPanelOrder {
     pub start_count: Option<i64>,
     /// Last error message of the external panel; null if there is none.
     pub last_error: Option<String>,
-    /// Last request to the external panel, without the API token; null before.
+    /// Last request to the external panel, without the API token; null before the first request.
     pub last_request: Option<String>,
-    /// Last response of the external panel; null before.
-    pub last_answer: Option<String>,
+    /// Last response of the external panel; null before the first response.
+    pub last_response: Option<String>,
     /// Names of customer parameters that were not sent, because the external panel does not accept them.
     #[serde(default)]
     pub not_forwarded: Vec<String>,
-    /// Message of the external panel that left the outcome unknown. Staff can add it to the panel's rejection messages. Null if
-    /// the response has no message that later responses can be compared with.
+    /// Message of the external panel that this panel does not know, so that the outcome is unknown. Staff can add the message to
+    /// the rejection messages of the external panel. Null if there is no such message.
     #[serde(default)]
     pub unknown_message: Option<String>,
     /// Whether the outcome is unknown: the request was sent, but this panel does not know whether the external panel accepted it.
@@ -87,7 +87,7 @@ pub struct ExternalPanelOrder {
     pub is_stuck: bool,
     /// Time since which the external order needs the attention of staff; null if no attention is needed.
     pub alert_at: Option<Time>,
-    /// When the order was sent to the external panel; null before.
+    /// When the order was sent to the external panel; null until then.
     pub sent_at: Option<Time>,
     /// When cancellation was requested at the external panel; null if no cancellation was requested.
     pub cancel_requested_at: Option<Time>,

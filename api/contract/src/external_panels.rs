@@ -16,7 +16,7 @@ use crate::rejections::RejectionMessage;
 crate::string_enum! {
     /// Type of an external panel.
     PanelType {
-        /// A panel with the reseller API v2 that is common in this market.
+        /// A panel with the reseller API v2, which most panels in this market have.
         PerfectPanel = "perfect_panel",
         /// A panel of this product; user interfaces display the type as panvy.
         Socpanel = "socpanel",
@@ -27,7 +27,7 @@ crate::string_enum! {
     /// Status of an external panel.
     PanelStatus {
         Active = "active",
-        /// The external panel refuses the API token, or its address must not be called.
+        /// The external panel rejects the API token, or this panel must not connect to the address.
         Error = "error",
         Disabled = "disabled",
         Archived = "archived",
@@ -44,13 +44,13 @@ crate::string_enum! {
     }
 }
 
-/// What each synchronization updates from an external panel. Packages, labels, search engine texts, short descriptions and reviews
-/// require a panel of this product; these options cannot be enabled for another type of panel.
+/// What each synchronization updates from an external panel. Packages, labels, texts for search engines, short descriptions and
+/// reviews require a panel of this product; these options cannot be enabled for another type of panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 pub struct PanelSync {
-    /// Whether synchronization imports new services by the import rule. Synchronization detects removed services if any of these
-    /// fields is true.
+    /// Whether synchronization imports new services by the import rule. If any of these fields is true, synchronization also
+    /// detects services that the external panel no longer sells.
     pub sync_services: bool,
     /// Whether synchronization updates packages that are linked to packages of the external panel. Packages from another type of
     /// panel have a field `sync` of their own.
@@ -61,7 +61,7 @@ pub struct PanelSync {
     pub sync_labels: bool,
     /// Whether synchronization updates names.
     pub sync_name: bool,
-    /// Whether synchronization updates English search engine texts.
+    /// Whether synchronization updates English texts for search engines.
     pub sync_meta: bool,
     /// Whether synchronization updates refill and drip-feed support, if the external panel reports it.
     pub sync_service_details: bool,
@@ -95,15 +95,15 @@ pub struct ExternalPanel {
     pub api_token_hint: Option<String>,
     /// Currency code of the prices, charges and balance at the external panel.
     pub currency: String,
-    /// Last known balance at the external panel, in `currency`; null before the first successful call.
+    /// Last known balance at the external panel, in `currency`; null before the first successful request.
     pub balance: Option<Money>,
-    /// When the balance was last requested.
+    /// When the external panel last reported the balance.
     pub balance_at: Option<Time>,
-    /// When a call to the external panel last succeeded; null before.
+    /// When a request to the external panel last succeeded; null until then.
     pub last_ok_at: Option<Time>,
-    /// Error message of the last failed call.
+    /// Error message of the last failed request.
     pub last_error: Option<String>,
-    /// Balance below which staff get one notification, in `currency`; null for none.
+    /// Balance in `currency`; staff get one notification when the balance falls below it. Null for no notification.
     pub low_balance: Option<Money>,
     /// Whether the balance is below `low_balance`.
     pub balance_is_low: bool,
@@ -114,11 +114,11 @@ pub struct ExternalPanel {
     pub sync: PanelSync,
     /// Markup on the prices of imported services, as a fraction; null for none.
     pub resale_margin_fraction: Option<Fraction>,
-    /// Relative price change from which on a change waits for the approval of staff, as a fraction: `"0.2"` for 20 %.
+    /// Smallest relative price change that staff must approve, as a fraction: `"0.2"` for 20 %.
     pub price_jump_fraction: Fraction,
     /// Whether this panel automatically sends the undelivered part of an order to the next provider.
     pub auto_recreate_orders_is_allowed: bool,
-    /// Messages with which the external panel rejects orders, in addition to the built-in ones.
+    /// Messages with which the external panel rejects orders, in addition to the built-in messages.
     #[serde(default)]
     pub rejection_messages: Vec<RejectionMessage>,
     /// Whether the last synchronization failed.
@@ -195,7 +195,7 @@ pub struct ExternalPanelInput {
     /// Whether synchronization updates names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Whether synchronization updates search engine texts; requires a panel of this product.
+    /// Whether synchronization updates texts for search engines; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
     /// Whether synchronization updates refill and drip-feed support, if the external panel reports it.
@@ -217,18 +217,18 @@ pub struct ExternalPanelInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub resale_margin_fraction: Patch<Fraction>,
-    /// Relative price change from which on a change waits for the approval of staff, a fraction from 0 to 10; defaults to `"0.2"`.
+    /// Smallest relative price change that staff must approve, a fraction from 0 to 10; defaults to `"0.2"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_jump_fraction: Option<Fraction>,
-    /// Balance below which staff get one notification, in `currency`; null for none.
+    /// Balance in `currency`; staff get one notification when the balance falls below it. Null for no notification.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub low_balance: Patch<Money>,
     /// Whether this panel automatically sends the undelivered part of an order to the next provider; defaults to false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_recreate_orders_is_allowed: Option<bool>,
-    /// All messages with which the external panel rejects orders, in addition to the built-in ones, at most 100. They apply to
-    /// future responses; an attempt with an unknown outcome does not change.
+    /// All messages with which the external panel rejects orders, in addition to the built-in messages, at most 100. They apply to
+    /// future responses only: an attempt whose outcome is unknown stays unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejection_messages: Option<Vec<RejectionMessage>>,
     /// `updated_at` of the panel that the editor read; 409 `stale_record` if the panel has changed since.
@@ -265,7 +265,7 @@ pub struct ExternalPanelCollections {
 
 /// A preset for adding an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PresetPanel {
+pub struct PanelPreset {
     /// Position of the preset in the list.
     pub id: i64,
     /// Display name of the preset.
@@ -287,7 +287,7 @@ pub struct PresetPanel {
 pub struct ValidatePanelInput {
     /// URL or host name, as the user entered it.
     pub endpoint: String,
-    /// API token to test as well; absent tests only the address.
+    /// API token to test in addition to the address; absent to test only the address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_token: Option<String>,
 }
@@ -319,7 +319,7 @@ pub struct ValidatedPanel {
 pub struct CreateAccountInput {
     /// URL of a panel of this product.
     pub endpoint: String,
-    /// Confirms that a staff member has checked that no account exists. Required if an earlier call for the same panel was made.
+    /// Confirms that a staff member has checked that no account exists. Required if the same panel was requested before.
     #[serde(default)]
     pub checked: bool,
 }

@@ -60,11 +60,11 @@ crate::string_enum! {
     SyncState {
         /// The run applied the change automatically.
         Applied = "applied",
-        /// The change is not applied, because staff must decide first.
+        /// The change is not applied yet, because staff must accept or reject it first.
         Held = "held",
-        /// Accepted by staff and applied.
+        /// Staff accepted the change, and the panel applied it.
         Accepted = "accepted",
-        /// Refused by staff and not applied.
+        /// Staff rejected the change, so the panel did not apply it.
         Refused = "refused",
         /// The external panel reverted the change before staff decided.
         Outdated = "outdated",
@@ -78,7 +78,7 @@ crate::string_enum! {
         UnknownType = "unknown_type",
         /// This panel does not sell services of the type.
         NotSold = "not_sold",
-        /// Orders require a parameter that this panel cannot ask customers for.
+        /// Orders require a parameter that the order form of this panel does not support.
         UnknownParameter = "unknown_parameter",
     }
 }
@@ -86,7 +86,7 @@ crate::string_enum! {
 /// A service of an external panel, as of the last synchronization.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelService {
-    /// Id of the service in the list of this panel, which imports use.
+    /// Id of the service in this panel, by which imports refer to the service.
     pub id: ImportableServiceId,
     /// Id of the service at the external panel.
     pub external_panel_service_id: String,
@@ -116,15 +116,15 @@ pub struct PanelService {
     pub refill: bool,
     /// Whether the external panel can cancel orders.
     pub cancel: bool,
-    /// Why the service cannot be imported, as the second half of an English sentence; null if it can be imported.
+    /// Why the service cannot be imported, an English clause without a capital letter; null if it can be imported.
     #[serde(default)]
     pub refusal: Option<String>,
     /// Machine-readable reason why the service cannot be imported; null if it can be imported.
     #[serde(default)]
     pub refusal_kind: Option<PanelServiceRefusal>,
-    /// Provider that was imported from the service; null before.
+    /// Provider that was imported from the service; null if the service was not imported.
     pub provider: Option<NamedRef<ProviderId>>,
-    /// When a synchronization found that the external panel no longer sells the service; null while it does.
+    /// When a synchronization found that the external panel no longer sells the service; null while the external panel sells it.
     pub vanished_at: Option<Time>,
     /// When a synchronization first found the service.
     pub created_at: Time,
@@ -164,7 +164,7 @@ pub struct AvailableService {
     pub max_quantity: i64,
 }
 
-/// Response of `POST external-panels/{id}/available-services`: what changed since the last fetch.
+/// Response of `POST external-panels/{id}/available-services`: differences to the previous fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct FetchedServices {
     /// Number of services that the external panel sells.
@@ -203,7 +203,7 @@ pub struct ImportPackagesInput {
 }
 
 impl ImportPackagesInput {
-    /// The body of an import from an external panel, without packages.
+    /// A body that imports from an external panel, with an empty list of packages.
     #[must_use]
     pub fn new(external_panel_id: ExternalPanelId) -> Self {
         Self { external_panel_id, packages: Vec::new() }
@@ -232,13 +232,13 @@ pub struct ImportPackageItem {
     /// Discount on the sum of the contents, a fraction with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_fraction: Option<Fraction>,
-    /// Whether synchronization updates packages that are created from it.
+    /// Whether synchronization updates the package that this import creates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
 }
 
 impl ImportPackageItem {
-    /// A package with the values of the external panel.
+    /// An import of the package with the values of the external panel.
     #[must_use]
     pub fn new(id: ImportableServiceId) -> Self {
         Self {
@@ -262,7 +262,7 @@ pub struct SyncRunRow {
     pub external_panel: NamedRef<ExternalPanelId>,
     /// When the run started.
     pub started_at: Time,
-    /// When the run ended; null while it is running, or if the process ended before the run.
+    /// When the run ended; null while the run is in progress, or if the server stopped during the run.
     pub ended_at: Option<Time>,
     /// Number of services that the external panel sells.
     pub services_count: i64,
@@ -274,7 +274,7 @@ pub struct SyncRunRow {
     pub vanished_count: i64,
     /// Number of changes that were applied automatically.
     pub applied_count: i64,
-    /// Number of changes that waited for a decision of staff when the run ended.
+    /// Number of changes that are not applied until staff accept them, as of the end of the run.
     pub held_count: i64,
     /// Number of new services that the import rule imported.
     #[serde(default)]
@@ -302,7 +302,7 @@ pub struct NotImportedService {
     pub reason: String,
 }
 
-/// A change that a synchronization found: applied, or waiting for a decision of staff.
+/// A difference between the external panel and this panel that a synchronization found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncChangeRow {
     /// Id of the change.
@@ -313,23 +313,23 @@ pub struct SyncChangeRow {
     pub external_panel: NamedRef<ExternalPanelId>,
     /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// Provider of the service of the external panel, by id and name.
+    /// Provider that is linked to the service of the external panel, by id and name.
     pub provider: NamedRef<ProviderId>,
     /// Service that changes; null if only the provider changes.
     pub service: Option<NamedRef<ServiceId>>,
     /// Changed field of the provider or service.
     pub field: SyncField,
-    /// Value before the change, as text.
+    /// Value before the change, as a string.
     pub old_value: String,
-    /// Value at the external panel, or the value of this panel that follows from it, as text.
+    /// New value as a string: the value at the external panel, or a value of this panel that is calculated from it.
     pub new_value: String,
-    /// State of the change: applied, waiting or decided.
+    /// State of the change, such as applied or waiting for a decision.
     pub state: SyncState,
     /// When the run found the change.
     pub created_at: Time,
-    /// When staff decided; null before.
+    /// When staff accepted or rejected the change; null for other changes.
     pub decided_at: Option<Time>,
-    /// Staff member who decided; null before, and for changes without a decision.
+    /// Staff member who accepted or rejected the change; null for other changes.
     pub decided_by: Option<NamedRef<UserId>>,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: SyncChangeActions,
@@ -340,7 +340,7 @@ pub struct SyncChangeRow {
 pub struct SyncChangeActions {
     /// Whether the caller can accept the change.
     pub acceptable: bool,
-    /// Whether the caller can refuse the change.
+    /// Whether the caller can reject the change.
     pub refusable: bool,
 }
 

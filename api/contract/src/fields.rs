@@ -1,5 +1,5 @@
-//! Validation errors by field, named as in the request (`order_ids.3`, `columns.2.search`), and the JSON and query parsers that
-//! report them.
+//! Validation errors by field, and the JSON and query parsers that report them. Fields are named as in the request (`order_ids.3`,
+//! `columns.2.search`).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::all_errors;
 
-/// Error messages by field name. Each message is one sentence about the problem or the remedy.
+/// Error messages by field name. Each message is one sentence about the problem or its solution.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FieldErrors(pub BTreeMap<String, Vec<String>>);
 
@@ -30,7 +30,7 @@ impl FieldErrors {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 
-    /// A summary in the format of Laravel: the first message and the number of further ones.
+    /// A summary in the format of Laravel: the first message and the number of other messages.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut messages = self.0.values().flatten();
@@ -38,7 +38,7 @@ impl FieldErrors {
         match messages.count() {
             0 => first_message,
             1 => format!("{first_message} (and 1 more error)"),
-            others => format!("{first_message} (and {others} more errors)"),
+            other_count => format!("{first_message} (and {other_count} more errors)"),
         }
     }
 
@@ -57,11 +57,11 @@ impl FieldErrors {
 
     /// Parses a JSON object. The errors name each invalid field by its path.
     pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Self> {
-        // serde also accepts a list with the fields of a struct in their order, which no caller intends.
+        // serde would also accept a list with the fields of a struct in their order, which is never intended.
         if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
             return Err(Self::single("body", "The body must be a JSON object."));
         }
-        refuse_nul(bytes)?;
+        reject_nul_characters(bytes)?;
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
             let first_error = to_field_errors(&error);
@@ -104,15 +104,15 @@ where
     result.map(drop).map_err(|error| all_errors::DeserializeError::from_serde(&error))
 }
 
-/// Groups pairs by name: a text, or a list of texts for a repeated name.
+/// Groups pairs by name: a string, or a list of strings for a repeated name.
 fn group_pairs(pairs: &[(String, String)]) -> Value {
     let mut fields = Map::new();
     for (name, text) in pairs {
         let text = Value::String(text.clone());
         match fields.get_mut(name) {
             None => drop(fields.insert(name.clone(), text)),
-            Some(Value::Array(texts)) => texts.push(text),
-            Some(first) => *first = Value::Array(vec![first.take(), text]),
+            Some(Value::Array(values)) => values.push(text),
+            Some(first_value) => *first_value = Value::Array(vec![first_value.take(), text]),
         }
     }
     Value::Object(fields)
@@ -123,34 +123,34 @@ fn try_deserialize_pairs<T: DeserializeOwned>(value: &Value) -> Result<(), all_e
     let mut pairs: Vec<(&str, String)> = Vec::new();
     for (name, value) in value.as_object().into_iter().flatten() {
         match value {
-            Value::Array(texts) => {
-                pairs.extend(texts.iter().map(|text| (name.as_str(), to_query_text(text))))
+            Value::Array(values) => {
+                pairs.extend(values.iter().map(|value| (name.as_str(), to_query_text(value))))
             }
-            single => pairs.push((name, to_query_text(single))),
+            single_value => pairs.push((name, to_query_text(single_value))),
         }
     }
     let text = serde_html_form::to_string(&pairs).unwrap_or_default();
     try_deserialize::<T, _>(serde_html_form::Deserializer::from_bytes(text.as_bytes()))
 }
 
-/// Converts a JSON value to the text of a query parameter.
+/// Converts a JSON value to the value of a query parameter.
 fn to_query_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Refuses U+0000, which JSON can escape but PostgreSQL cannot store.
-fn refuse_nul(bytes: &[u8]) -> Result<(), FieldErrors> {
+/// Returns an error for each U+0000, which JSON can escape but PostgreSQL cannot store.
+fn reject_nul_characters(bytes: &[u8]) -> Result<(), FieldErrors> {
     if !bytes.windows(6).any(|part| part == br"\u0000") {
         return Ok(());
     }
-    // The parser reports malformed JSON later.
+    // The caller parses the body afterwards and reports malformed JSON.
     let Ok(value) = serde_json::from_slice(bytes) else { return Ok(()) };
     let mut errors = FieldErrors::default();
     add_nul_errors(&value, "", &mut errors);
     errors.into_result(())
 }
 
-/// Adds an error for each text or field name with U+0000.
+/// Adds an error for each string or field name with U+0000.
 fn add_nul_errors(value: &Value, path: &str, errors: &mut FieldErrors) {
     let child_path = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     let mut add_error = || match path {
@@ -176,7 +176,7 @@ fn add_nul_errors(value: &Value, path: &str, errors: &mut FieldErrors) {
     }
 }
 
-/// Serializes a query to decoded name-value pairs, in the order of its fields and without absent ones.
+/// Serializes a query to decoded name-value pairs, in the order of its fields. Absent fields are omitted.
 #[must_use]
 pub fn to_pairs<T: serde::Serialize>(query: &T) -> Vec<(String, String)> {
     let text = serde_html_form::to_string(query).unwrap_or_default();
@@ -190,24 +190,24 @@ pub(crate) fn to_field_errors<E: std::fmt::Display>(error: &serde_path_to_error:
     FieldErrors::single(field, message)
 }
 
-/// Rewrites an error message of serde for the user. Returns the path of the field, which includes a field that the message names,
-/// and the new message.
+/// Rewrites an error message of serde for the user. Returns the path of the field and the new message. If serde names a field in
+/// its message, this field becomes the end of the path.
 pub(crate) fn to_user_message(path: &str, serde_message: &str) -> (String, String) {
     let path = path.trim_start_matches('.');
     let named_field = serde_message.split('`').nth(1).unwrap_or_default();
-    let join = |field: &str| match path {
+    let join_path = |field: &str| match path {
         "" | "?" => field.to_owned(),
         _ if path == field || path.ends_with(&format!(".{field}")) => path.to_owned(),
         _ => format!("{path}.{field}"),
     };
     if serde_message.starts_with("unknown field") {
-        return (join(named_field), format!("The field {named_field} is unknown; remove it."));
+        return (join_path(named_field), format!("The field {named_field} is unknown; remove it."));
     }
     if serde_message.starts_with("missing field") {
-        return (join(named_field), format!("The {named_field} field is required."));
+        return (join_path(named_field), format!("The {named_field} field is required."));
     }
     if serde_message.starts_with("duplicate field") {
-        return (join(named_field), format!("The field {named_field} appears twice; send it once."));
+        return (join_path(named_field), format!("The field {named_field} appears twice; send it once."));
     }
     let field = if matches!(path, "" | "." | "?") { "body" } else { path };
     let reason = serde_message.split(" at line ").next().unwrap_or(serde_message);
@@ -258,7 +258,7 @@ mod tests {
 
     // The stack of a test thread is as large as that of a worker thread.
     #[test]
-    fn refuses_deeply_nested_bodies() {
+    fn rejects_deeply_nested_bodies() {
         for depth in [100, 127, 128, 6_000, 100_000] {
             let text = format!("{{\"a\":{}\"\\u0000\"{}}}", "[".repeat(depth), "]".repeat(depth));
             assert!(FieldErrors::from_json::<Value>(text.as_bytes()).is_err(), "{depth}");
@@ -267,11 +267,11 @@ mod tests {
 
     #[test]
     fn fuzz_json_bodies() {
-        let texts = panel_fuzz::json_texts(&["ids", "name", "a"], &[r#"{"ids":[1],"name":"x"}"#]);
+        let texts = panel_fuzz::json_documents(&["ids", "name", "a"], &[r#"{"ids":[1],"name":"x"}"#]);
         panel_fuzz::FuzzTarget::new("panel-contract", "json_bodies").run(texts, |text| {
             drop(FieldErrors::from_json::<Input>(text));
             drop(FieldErrors::from_json::<Value>(text));
-            drop(FieldErrors::from_json::<crate::intake::ResellerCall>(text));
+            drop(FieldErrors::from_json::<crate::order_requests::ResellerRequest>(text));
         });
     }
 }

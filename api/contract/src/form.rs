@@ -1,5 +1,5 @@
 //! Parses forms with bracketed names (`translations[en][name]=Card`, `bonuses[0][bonus_fraction]=5`, `ids[]=1`). Every value is a
-//! text, and the type of the field decides how to parse it. Spaces at both ends are trimmed, and an empty text counts as
+//! string, and the type of the field decides how to parse it. Spaces at both ends are trimmed, and an empty string counts as
 //! absent.
 
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer, StrDeserializer};
@@ -22,12 +22,12 @@ pub fn check_field_count(count: usize, max: usize) -> Result<(), FieldErrors> {
     Ok(())
 }
 
-/// Name of the form field that holds the HTTP method of the endpoint, for clients that cannot send files by PUT. The server checks
-/// its value.
+/// Name of the form field that holds the HTTP method of the endpoint, for clients that cannot send files by PUT. The server, not
+/// this parser, checks its value.
 pub const METHOD_FIELD: &str = "_method";
 
-/// Parses decoded fields, without [`METHOD_FIELD`]. Takes ownership of the fields, so that a file of several megabytes is in memory
-/// once.
+/// Parses decoded fields; ignores [`METHOD_FIELD`]. Takes ownership of the fields, because a copy of a file would need several
+/// megabytes more.
 pub fn parse<T: DeserializeOwned>(fields: Vec<(String, String)>) -> Result<T, FieldErrors> {
     check_field_count(fields.len(), MAX_FIELDS)?;
     let mut root = Value::Object(Map::new());
@@ -65,8 +65,8 @@ fn parse_field_name(name: &str) -> Option<Vec<&str>> {
         let inner = brackets.strip_prefix('[')?.strip_suffix(']')?;
         path.extend(inner.split("]["));
     }
-    let is_plain = |part: &&str| !part.contains(['[', ']', '\0']);
-    (!first.is_empty() && path.len() <= MAX_DEPTH && path.iter().all(is_plain)).then_some(path)
+    let has_valid_characters = |part: &&str| !part.contains(['[', ']', '\0']);
+    (!first.is_empty() && path.len() <= MAX_DEPTH && path.iter().all(has_valid_characters)).then_some(path)
 }
 
 fn trim(text: String) -> String {
@@ -84,20 +84,20 @@ fn insert_field(root: &mut Value, path: &[&str], text: String) -> Result<(), Str
             *value = Value::Object(Map::new());
         }
         let Value::Object(map) = value else {
-            return Err("Send the field either as a text or as a group, not both.".into());
+            return Err("Send the field either as one value or as a group, not both.".into());
         };
         let name = if part.is_empty() { map.len().to_string() } else { (*part).to_owned() };
         value = map.entry(name).or_insert(Value::Null);
     }
     if value.is_object() {
-        return Err("Send the field either as a text or as a group, not both.".into());
+        return Err("Send the field either as one value or as a group, not both.".into());
     }
     // The last value of a repeated name applies, as usual in forms.
     *value = Value::String(text);
     Ok(())
 }
 
-/// A tree of texts that deserializes into the type of a request body.
+/// A tree of strings that deserializes into the type of a request body.
 #[derive(Clone, Copy)]
 struct FormValue<'v>(&'v Value);
 
@@ -165,7 +165,7 @@ impl<'de> Deserializer<'de> for FormValue<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Value::Object(map) = self.0 else {
-            // A form sends an empty text for an empty list.
+            // A form sends an empty string for an empty list.
             return match self.text()? {
                 "" => visitor.visit_seq(SeqDeserializer::new(std::iter::empty::<Self>())),
                 _ => Err(Error::custom("must be a list")),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_parsed_by_the_type_of_the_field() {
+    fn strings_are_parsed_by_the_type_of_the_field() {
         let input = parse(&[
             ("_method", "PUT"),
             ("name", " Card "),
@@ -301,7 +301,7 @@ mod tests {
         ];
         const TOKENS: &[&str] = &["[", "]", "[]", "][", "[a]", "[0]", "&", "=", "\0", "99999999999999999999"];
         panel_fuzz::FuzzTarget::new("panel-contract", "forms").run(
-            panel_fuzz::pairs(SAMPLES, TOKENS),
+            panel_fuzz::query_pairs(SAMPLES, TOKENS),
             |pairs| {
                 drop(super::parse::<Value>(pairs.clone()));
                 drop(super::parse::<crate::services::ServiceInput>(pairs.clone()));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_deeply_nested_brackets() {
+    fn rejects_deeply_nested_brackets() {
         let name = format!("a{}", "[b]".repeat(100_000));
         assert!(super::parse::<Value>(vec![(name, "1".to_owned())]).is_err());
     }

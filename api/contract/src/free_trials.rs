@@ -1,4 +1,4 @@
-//! Free trials: quests that customers complete, and the requests of customers for the free order that is the reward.
+//! Free trials. A customer completes a quest, and then requests a free order as the reward.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ crate::string_enum! {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrialActions {
-    /// Whether the caller can call `POST free-trials/{id}/approve`.
+    /// Whether the caller can send `POST free-trials/{id}/approve`.
     pub approvable: bool,
-    /// Whether the caller can call `POST free-trials/{id}/reject`.
+    /// Whether the caller can send `POST free-trials/{id}/reject`.
     pub rejectable: bool,
 }
 
@@ -31,13 +31,13 @@ pub struct FreeTrialActions {
 pub struct FreeTrial {
     /// Id of the request.
     pub id: FreeTrialId,
-    /// Id of the order that the approval created; null before.
+    /// Id of the order that the approval created; null without an approval.
     pub order_id: Option<OrderId>,
     /// Link with which the customer proves that they completed the quest; null if there is none.
     pub proof_url: Option<String>,
     /// Requested quantity in units.
     pub quantity: i64,
-    /// Name of the request, by default the name of the quest at the time.
+    /// Name of the request, by default the name that the quest had at the time of the request.
     pub name: String,
     /// Link to deliver to, as the customer entered it.
     pub url: String,
@@ -45,15 +45,15 @@ pub struct FreeTrial {
     pub status: FreeTrialStatus,
     /// Customer who requested the free trial.
     pub user: UserSummary,
-    /// Staff member who approved or rejected the request; null before, and for automatic approvals.
+    /// Staff member who approved or rejected the request; null while the request is pending, and for automatic approvals.
     pub approved_by: Option<NamedRef<UserId>>,
-    /// When the request was approved or rejected; null before.
+    /// When the request was approved or rejected; null while the request is pending.
     pub approved_at: Option<Time>,
     /// When the customer made the request.
     pub created_at: Time,
     /// Id of the quest that the customer completed.
     pub free_trial_quest_id: FreeTrialQuestId,
-    /// Id of the free service, which may require parameters at approval.
+    /// Id of the free service. If the service requires parameters, the approval must contain them.
     #[serde(default = "missing_service_id")]
     pub service_id: ServiceId,
     /// When the quest was created.
@@ -64,7 +64,7 @@ pub struct FreeTrial {
     pub actions: FreeTrialActions,
 }
 
-// Servers from before 2026 do not send the field.
+// Servers of versions before 2026 do not send the field.
 fn missing_service_id() -> ServiceId {
     ServiceId::new(0)
 }
@@ -77,7 +77,7 @@ pub struct ApproveFreeTrialInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
     /// Parameters that the service requires besides the link, by name, such as `comment` with one comment per line. An approval
-    /// without a required parameter is refused.
+    /// without a required parameter is rejected.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, String>,
 }
@@ -151,7 +151,7 @@ pub struct QuestInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Time>)]
     pub deadline: Patch<Time>,
-    /// Whether customers see the quest; defaults to true for a new one.
+    /// Whether customers see the quest; defaults to true for a new quest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
     /// Whether a customer may complete the quest more than once.

@@ -1,4 +1,4 @@
-//! Grades of the loyalty program, which customers reach by spending, and their benefits.
+//! Grades of the loyalty program and their benefits. A customer reaches a grade by the amount that they have spent.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -77,7 +77,7 @@ pub struct GradeInput {
     pub updated_at: Option<Timestamp>,
 }
 
-/// A grade that a customer can have, for pickers.
+/// A grade that a customer can have, for selection fields in user interfaces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailableGrade {
     /// Id of the grade.

@@ -1,5 +1,5 @@
-//! Detects hidden characters in texts: control characters, bidirectional controls, and invisible characters that make two different
-//! names look the same.
+//! Detects hidden characters: control characters, bidirectional controls, and invisible characters that make two different names
+//! look the same.
 
 /// Whether a character is invisible and not needed by any language or emoji: control characters, bidirectional controls,
 /// invisible spaces and operators, annotations, tags. The two joiners (U+200C, U+200D) and the variation selectors of emoji are not
@@ -21,15 +21,15 @@ pub fn is_direction_control(character: char) -> bool {
         || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a character is a bidirectional embedding or override. Such a character also reorders the text after it; the newer
-/// isolates (Unicode 6.3) do not.
+/// Whether a character is a bidirectional embedding or override. These characters can also reorder the text after the string. The
+/// newer isolates (Unicode 6.3) cannot.
 #[must_use]
 pub fn is_direction_override(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}')
 }
 
-/// The first character that is not allowed in a name; `None` if all are. Joiners may follow non-ASCII letters and emoji, and
-/// tags may follow the black flag emoji, as in the flag of Scotland.
+/// The first character that is not allowed in a name; `None` if all are allowed. Joiners may follow non-ASCII letters and emoji,
+/// and tags may follow the black flag emoji, as in the flag of Scotland.
 #[must_use]
 pub fn find_in_name(name: &str) -> Option<char> {
     mark_forbidden_characters(name).find_map(|(character, is_forbidden)| is_forbidden.then_some(character))
@@ -56,8 +56,8 @@ fn mark_forbidden_characters(name: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// The first character that is not allowed in a text of several lines; `None` if all are. Line ends and tabs are allowed, as are
-/// marks and isolates, which texts in Arabic and Hebrew need next to words of other scripts.
+/// The first character that is not allowed in a text of several lines; `None` if all are allowed. Allowed are line ends, tabs, and
+/// direction marks and isolates, which texts in Arabic and Hebrew need next to words of other scripts.
 #[must_use]
 pub fn find_in_text(text: &str) -> Option<char> {
     let is_forbidden = |character: &char| {

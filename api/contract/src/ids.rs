@@ -1,6 +1,6 @@
-//! Ids of records, with one type per kind of record, so that the compiler refuses an order id where a customer id is expected. In
-//! JSON and in the database an id is an integer. Ids have no arithmetic. An id whose kind another field holds, as in the audit log,
-//! is a [`RecordId`].
+//! Ids of records, with one type per kind of record, so that the compiler rejects an order id where a customer id is expected. In
+//! JSON and in the database an id is an integer. Ids have no arithmetic. A [`RecordId`] is an id whose kind of record is stored in
+//! another field, as in the audit log.
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
@@ -16,7 +16,7 @@ use utoipa::openapi::schema::Schema;
 pub trait Id:
     Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + Serialize + DeserializeOwned + 'static
 {
-    /// The id with this number, for code that is generic over the kind of record.
+    /// Creates an id from its number, in code that is generic over the kind of record.
     fn new(number: i64) -> Self;
 
     /// The number of the id.
@@ -34,7 +34,7 @@ pub(crate) fn parse_path_id<I: Id>(text: &str) -> Option<I> {
     is_digits.then(|| text.parse().ok()).flatten().filter(|id| *id > 0).map(I::new)
 }
 
-// Transparent, so that error messages of serde name an integer.
+// `serde(transparent)`, so that error messages of serde mention an integer and not the type of the id.
 macro_rules! id_type {
     ($(#[doc = $doc:literal])+ $name:ident) => {
         $(#[doc = $doc])+
@@ -44,7 +44,7 @@ macro_rules! id_type {
         pub struct $name(i64);
 
         impl $name {
-            /// The id with this number. The caller must know that the number is an id of this kind of record.
+            /// Creates an id from its number. The caller must know that the number is an id of this kind of record.
             #[must_use]
             pub const fn new(number: i64) -> Self {
                 Self(number)
@@ -121,15 +121,15 @@ macro_rules! ids {
 }
 
 id_type! {
-    /// An id of a record whose kind another field holds.
+    /// An id of a record whose kind is stored in another field.
     RecordId
 }
 
 impl RecordId {
-    /// The id 0, for entries that concern no single record, such as a change of settings. No record has it.
+    /// The id 0, for entries that do not concern a single record, such as a change of settings. No record has the id 0.
     pub const NONE: Self = Self(0);
 
-    /// The same id with the kind of record that the other field holds.
+    /// The same id with its kind of record, which the caller has read from the other field.
     #[must_use]
     pub fn typed_as<I: Id>(self) -> I {
         I::new(self.0)
@@ -141,7 +141,7 @@ ids! { $
     AffiliateId;
     /// An entry of the audit log, a row of `audits`.
     AuditId;
-    /// A seal over entries of the audit log, a row of `audit_seals`.
+    /// A seal, which is a hash over entries of the audit log that reveals later changes; a row of `audit_seals`.
     AuditSealId;
     /// A banner, a row of `banners`.
     BannerId;
@@ -167,7 +167,7 @@ ids! { $
     DocumentId;
     /// A drip-feed, a row of `drip_feeds`.
     DripFeedId;
-    /// An external order, with its number in this panel. Its id at the external panel is a string.
+    /// An external order, by its number in this panel. The id at the external panel is a string.
     ExternalOrderId;
     /// An external panel, a row of `external_panels`.
     ExternalPanelId;
@@ -179,7 +179,7 @@ ids! { $
     FreeTrialQuestId;
     /// A grade of the loyalty program.
     GradeId;
-    /// A service of an external panel, with its number in this panel. Its id at the external panel is a string.
+    /// A service of an external panel, by its number in this panel. The id at the external panel is a string.
     ImportableServiceId;
     /// An invoice, a row of `invoices`.
     InvoiceId;
@@ -203,7 +203,7 @@ ids! { $
     PageId;
     /// A passkey, a row of `passkeys`.
     PasskeyId;
-    /// An entry of the ledger; lists call it a payment.
+    /// An entry of the ledger, which the API calls a payment.
     PaymentId;
     /// A payment method, a row of `payment_methods`.
     PaymentMethodId;
@@ -215,7 +215,7 @@ ids! { $
     ProviderId;
     /// A package that an external panel sells.
     ProviderPackageId;
-    /// An entry of the quarantine of background work.
+    /// A record that background work skips because it crashed a worker; a row of `quarantine`.
     QuarantineId;
     /// A request to refill an order.
     RefillRequestId;
@@ -247,7 +247,7 @@ ids! { $
     TargetTypeId;
     /// A customer or a staff member: both are rows of `users`.
     UserId;
-    /// Individual prices and refill settings of a customer for a service.
+    /// Individual price and refill settings of one customer for one service.
     UserServiceId;
     /// A delivery of a webhook.
     WebhookDeliveryId;
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(
             serde_json::from_str::<OrderId>("-1").unwrap().get(),
             -1,
-            "a negative id is refused by validation, not by the type"
+            "the type must accept negative ids, which validation rejects later"
         );
     }
 

@@ -15,10 +15,11 @@ pub struct ImportRule {
     pub external_panel_id: ExternalPanelId,
     /// Whether the rule is enabled; the same as `sync_services` of the external panel.
     pub is_enabled: bool,
-    /// When the rule was enabled: it imports only services that the external panel started to sell later. Null until the first
-    /// synchronization if the services of the panel were unknown when the rule was enabled.
+    /// When the rule was enabled. The rule imports only services that the external panel started to sell later. If the services of
+    /// the external panel were not known when the rule was enabled, the value is null until the first synchronization.
     pub enabled_since: Option<Time>,
-    /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
+    /// Markup on the price of the external panel, as a fraction, at least the minimum margin; null for the default markup of the
+    /// external panel.
     pub margin_fraction: Option<Fraction>,
     /// Id of the network of imported services; required with `keep_categories`.
     pub network_id: Option<NetworkId>,
@@ -29,7 +30,7 @@ pub struct ImportRule {
     pub keep_categories: bool,
     /// Id of the checker group for the links of orders of imported services.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+    /// Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields default to
     /// the settings of the external panel.
     pub sync_params: Option<bool>,
     /// Whether synchronization updates prices.
@@ -38,7 +39,7 @@ pub struct ImportRule {
     pub sync_labels: Option<bool>,
     /// Whether synchronization updates names.
     pub sync_name: Option<bool>,
-    /// Whether synchronization updates search engine texts.
+    /// Whether synchronization updates texts for search engines.
     pub sync_meta: Option<bool>,
     /// Whether synchronization updates refill and drip-feed support.
     pub sync_service_details: Option<bool>,
@@ -48,19 +49,19 @@ pub struct ImportRule {
     pub sync_short_description: Option<bool>,
     /// Whether synchronization updates reviews.
     pub sync_reviews: Option<bool>,
-    /// Import only services of these categories, spelled as at the external panel; empty for all.
+    /// Import only services of these categories, spelled as at the external panel; empty for all categories.
     pub categories: Vec<String>,
-    /// Import only services of these types; empty for all supported ones.
+    /// Import only services of these types; empty for all supported types.
     pub types: Vec<PanelServiceType>,
-    /// Import only services whose name contains this text, case-insensitively.
+    /// Import only services whose name contains this string, case-insensitively.
     pub name_contains: Option<String>,
-    /// Skip services whose name contains this text, case-insensitively.
+    /// Skip services whose name contains this string, case-insensitively.
     pub name_excludes: Option<String>,
     /// Import only services with at least this price, in the currency of the external panel.
     pub price_from: Option<Money>,
     /// Import only services with at most this price, in the currency of the external panel.
     pub price_to: Option<Money>,
-    /// When the rule last changed; editors send this time back to detect conflicts. Null before the first rule.
+    /// When the rule last changed; editors send this time back to detect conflicts. Null if no rule was saved yet.
     pub updated_at: Option<Timestamp>,
 }
 
@@ -70,7 +71,8 @@ pub struct ImportRule {
 pub struct ImportRuleInput {
     /// Whether the rule is enabled. An enabled rule requires a service type, or a network and `keep_categories`.
     pub is_enabled: bool,
-    /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
+    /// Markup on the price of the external panel, as a fraction, at least the minimum margin; null for the default markup of the
+    /// external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub margin_fraction: Option<Fraction>,
     /// Id of the network of imported services; required with `keep_categories`.
@@ -85,7 +87,7 @@ pub struct ImportRuleInput {
     /// Id of the checker group for the links of orders of imported services.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+    /// Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields default to
     /// the settings of the external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
@@ -98,7 +100,7 @@ pub struct ImportRuleInput {
     /// Whether synchronization updates names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Whether synchronization updates search engine texts.
+    /// Whether synchronization updates texts for search engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
     /// Whether synchronization updates refill and drip-feed support.
@@ -113,14 +115,14 @@ pub struct ImportRuleInput {
     /// Whether synchronization updates reviews.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_reviews: Option<bool>,
-    /// Import only services of these categories, spelled as at the external panel; empty for all.
+    /// Import only services of these categories, spelled as at the external panel; empty for all categories.
     pub categories: Vec<String>,
-    /// Import only services of these types; empty for all supported ones.
+    /// Import only services of these types; empty for all supported types.
     pub types: Vec<PanelServiceType>,
-    /// Import only services whose name contains this text, case-insensitively.
+    /// Import only services whose name contains this string, case-insensitively.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_contains: Option<String>,
-    /// Skip services whose name contains this text, case-insensitively.
+    /// Skip services whose name contains this string, case-insensitively.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_excludes: Option<String>,
     /// Import only services with at least this price, in the currency of the external panel.

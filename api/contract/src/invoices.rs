@@ -17,7 +17,7 @@ crate::string_enum! {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct InvoiceActions {
-    /// Whether the caller can call `POST …/{id}/mark-as-paid`.
+    /// Whether the caller can send `POST …/{id}/mark-as-paid`.
     pub can_be_marked_as_paid: bool,
 }
 
@@ -37,15 +37,15 @@ pub struct Invoice {
     pub id: InvoiceId,
     /// Invoiced amount in the panel's currency.
     pub amount: Money,
-    /// Amount that was received, in the panel's currency; null before the payment.
+    /// Amount that was received, in the panel's currency; null until the invoice is paid.
     pub paid_amount: Option<Money>,
     /// Bonus that the payment method adds to the deposit, in the panel's currency; 0 for none.
     pub bonus_amount: Money,
     /// When the invoice was created.
     pub created_at: Time,
-    /// When the invoice was paid; null before.
+    /// When the invoice was paid; null until then.
     pub paid_at: Option<Time>,
-    /// Payment method; null without the permission to view payment methods.
+    /// Payment method; null if the caller lacks the permission to view payment methods.
     pub payment_method: Option<NamedRef<PaymentMethodId>>,
     /// Reference of the invoice for the customer and the payment provider.
     pub short_name: String,

@@ -7,7 +7,7 @@ use crate::ids::JobId;
 use crate::moment::Time;
 use crate::quarantine::QuarantineCounts;
 
-/// Job types. Each has its own queue, so that slow receivers of one type do not delay the others.
+/// Job types. Each type has its own queue, so that a slow recipient of one type does not delay jobs of the other types.
 pub const QUEUES: &[&str] = &["mail", "sync", "telegram", "webhook"];
 
 crate::string_enum! {
@@ -43,9 +43,9 @@ pub struct JobRow {
     pub last_error: Option<String>,
     /// When the job was enqueued.
     pub created_at: Time,
-    /// When an attempt succeeded; null before.
+    /// When the job succeeded; null until then.
     pub done_at: Option<Time>,
-    /// When the last allowed attempt failed; null before.
+    /// When the job was given up after its last allowed attempt; null for other jobs.
     pub dead_at: Option<Time>,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: JobActions,
@@ -54,7 +54,7 @@ pub struct JobRow {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobActions {
-    /// Whether the caller can call `POST jobs/{id}/retry`.
+    /// Whether the caller can send `POST jobs/{id}/retry`.
     pub retry: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct JobActions {
 pub struct SystemStatus {
     /// Version of the server program.
     pub version: String,
-    /// When the process that responded started.
+    /// Start time of the server process that sent this response.
     pub started_at: Time,
     /// Current time of the server.
     pub now: Time,
@@ -74,7 +74,7 @@ pub struct SystemStatus {
     /// Number of server processes that use this database.
     #[serde(default)]
     pub processes: i64,
-    /// Number of open websockets of the process that responded.
+    /// Number of open WebSocket connections of the process that responded.
     pub sockets: i64,
     /// Number of webhooks by health.
     pub webhooks: WebhookCounts,
@@ -83,14 +83,14 @@ pub struct SystemStatus {
     /// Number of records that are in quarantine because they crashed a process.
     #[serde(default)]
     pub quarantine: QuarantineCounts,
-    /// Result of the last ledger check by `panel-server doctor`; null before the first one.
+    /// Result of the last ledger check by `panel-server doctor`; null before the first check.
     pub ledger_check: Option<LedgerCheck>,
-    /// When `panel-server` last made a backup; null before. Backups by other tools are not included.
+    /// When `panel-server` last created a backup; null before the first backup. Backups by other tools are not included.
     pub last_backup_at: Option<Time>,
     /// Whether the last backup is older than twice the backup interval; always false if scheduled backups are disabled.
     #[serde(default)]
     pub backup_is_overdue: bool,
-    /// Why the last scheduled backup failed; null after a successful one.
+    /// Why the last scheduled backup failed; null if it succeeded.
     #[serde(default)]
     pub backup_error: Option<String>,
 }
@@ -155,7 +155,7 @@ pub struct LedgerCheck {
     /// Whether no check found an inconsistency.
     pub healthy: bool,
     /// Names of the checks that found an inconsistency; empty if `healthy`.
-    pub broken: Vec<String>,
+    pub failed_checks: Vec<String>,
 }
 
 crate::json_bodies!(JobRow, SystemStatus);

@@ -1,4 +1,4 @@
-//! Labels, which name features of services, such as "Custom comments".
+//! Labels of services, each for a feature, such as "Custom comments".
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -41,7 +41,7 @@ pub struct Label {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LabelInput {
-    /// English name, 1 to 100 characters; required for a new label, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new label, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Icon file of the label.

@@ -23,7 +23,7 @@ pub struct MenuItem {
     pub id: MenuItemId,
     /// The same value as `id`, under the name of the specification.
     pub menu_item_id: MenuItemId,
-    /// Id at the main panel, which is always the same as `id`.
+    /// The same value as `id`. The specification distinguishes main panels and child panels, which this server does not.
     #[serde(default)]
     pub main_id: i64,
     /// Id of this panel; always 1.
@@ -75,7 +75,7 @@ pub struct MenuParent {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MenuItemInput {
-    /// English name, 1 to 100 characters; required for a new item, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new item, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name of the icon: lowercase letters, digits and hyphens; null for none.
@@ -164,7 +164,7 @@ pub struct CustomMenuItem {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CustomMenuItemInput {
-    /// English name, 1 to 100 characters; required for a new item, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new item, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name of the icon: lowercase letters, digits and hyphens; null for none.

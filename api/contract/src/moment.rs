@@ -1,5 +1,5 @@
 //! Times and days in UTC. The database stores a time as microseconds and a day as days since 1970-01-01. This module reads no clock
-//! and converts to no local time.
+//! and never converts to a local time zone.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,23 +16,23 @@ pub const DAY_MICROS: i64 = 86_400_000_000;
 /// The duration of one day.
 pub const DAY: Duration = Duration::from_hours(24);
 
-/// Why a text is not a time or day.
+/// Why a string is not a time or day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum MomentError {
-    /// The text is not a UTC time.
+pub enum ParseTimeError {
+    /// The string is not a UTC time.
     #[error("must be a UTC time, such as 2026-11-20 16:05:00")]
     Time,
-    /// The text is not a day.
+    /// The string is not a day.
     #[error("must be a day, such as 2026-11-20")]
     Day,
 }
 
-fn parse_micros(text: &str) -> Result<i64, MomentError> {
-    // A year outside of 0 to 9999 is refused, because the format of responses has four digits.
+fn parse_micros(text: &str) -> Result<i64, ParseTimeError> {
+    // Years outside of 0 to 9999 are invalid, because responses format the year with four digits.
     parse_datetime(text)
         .filter(has_four_digit_year)
         .map(|time| time.timestamp_micros())
-        .ok_or(MomentError::Time)
+        .ok_or(ParseTimeError::Time)
 }
 
 fn parse_datetime(text: &str) -> Option<DateTime<Utc>> {
@@ -55,6 +55,7 @@ pub fn duration_micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
+/// Writes the time with `format`, or zeros if the year has more than four digits.
 fn write_micros(f: &mut fmt::Formatter<'_>, micros: i64, format: &str) -> fmt::Result {
     match DateTime::from_timestamp_micros(micros).filter(has_four_digit_year) {
         Some(time) => write!(f, "{}", time.format(format)),
@@ -76,8 +77,8 @@ macro_rules! time_type {
         }
 
         impl FromStr for $name {
-            type Err = MomentError;
-            fn from_str(text: &str) -> Result<Self, MomentError> {
+            type Err = ParseTimeError;
+            fn from_str(text: &str) -> Result<Self, ParseTimeError> {
                 parse_micros(text).map(Self)
             }
         }
@@ -115,7 +116,7 @@ macro_rules! string_encoding {
 }
 
 time_type! {
-    /// A UTC time with a precision of seconds: `"2026-11-20 16:05:00"`. Requests may also use RFC 3339.
+    /// A UTC time: `"2026-11-20 16:05:00"`. Responses format whole seconds. Requests may also use RFC 3339.
     Time, "%Y-%m-%d %H:%M:%S", "2026-11-20 16:05:00"
 }
 time_type! {
@@ -136,7 +137,7 @@ impl Day {
         Time(self.0.saturating_mul(DAY_MICROS))
     }
 
-    /// The calendar date; `None` outside of the range of `NaiveDate`.
+    /// The calendar date; `None` if the day is outside of the range of [`NaiveDate`].
     #[must_use]
     pub fn date(self) -> Option<NaiveDate> {
         DateTime::from_timestamp(self.0.checked_mul(86_400)?, 0).map(|time| time.date_naive())
@@ -185,9 +186,9 @@ impl fmt::Display for Day {
 }
 
 impl FromStr for Day {
-    type Err = MomentError;
-    fn from_str(text: &str) -> Result<Self, MomentError> {
-        NaiveDate::parse_from_str(text, "%Y-%m-%d").map(Self::from).map_err(|_| MomentError::Day)
+    type Err = ParseTimeError;
+    fn from_str(text: &str) -> Result<Self, ParseTimeError> {
+        NaiveDate::parse_from_str(text, "%Y-%m-%d").map(Self::from).map_err(|_| ParseTimeError::Day)
     }
 }
 
@@ -203,7 +204,7 @@ mod tests {
         assert_eq!(time.to_string(), "2026-11-20 16:05:00");
         assert_eq!("2026-11-20T17:05:00.5+01:00".parse::<Time>(), Ok(Time(time.0 + 500_000)));
         let morning: Time = "2026-11-20 6:05:00".parse().unwrap();
-        assert_eq!(morning.to_string(), "2026-11-20 06:05:00", "an hour with one digit");
+        assert_eq!(morning.to_string(), "2026-11-20 06:05:00", "an hour with one digit must be accepted");
         assert_eq!(time.day().to_string(), "2026-11-20");
         assert_eq!("2026-11-20".parse::<Day>(), Ok(time.day()));
         assert_eq!(Timestamp(time.0 + 7).to_string(), "2026-11-20 16:05:00.000007");
@@ -220,11 +221,15 @@ mod tests {
     }
 
     #[test]
-    fn refuses_times_that_cannot_be_formatted() {
+    fn rejects_times_whose_year_has_more_than_four_digits() {
         assert_eq!("9999-12-31 23:59:59".parse::<Time>(), Ok(Time(253_402_300_799_000_000)));
         assert!("+12000-01-01 00:00".parse::<Time>().is_err());
         assert_eq!(Time(i64::MAX).to_string(), "0000-00-00 00:00:00");
-        assert_eq!(Time(253_402_300_800_000_000).to_string(), "0000-00-00 00:00:00", "the year 10000");
+        assert_eq!(
+            Time(253_402_300_800_000_000).to_string(),
+            "0000-00-00 00:00:00",
+            "the year 10000 has five digits"
+        );
     }
 
     #[test]
@@ -239,7 +244,7 @@ mod tests {
         const TOKENS: &[&str] =
             &["-", "+", ":", "T", "Z", "99999999", ".999999999999", "\u{662}", " ", "+14:00"];
         panel_fuzz::FuzzTarget::new("panel-contract", "moments").run(
-            panel_fuzz::texts(SAMPLES, TOKENS),
+            panel_fuzz::mutated_texts(SAMPLES, TOKENS),
             |text| {
                 if let Ok(time) = text.parse::<Time>() {
                     drop(time.to_string());

@@ -1,4 +1,4 @@
-//! Networks: social networks, the first level of the catalogue.
+//! Social networks, which are the first level of the catalogue.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -38,7 +38,7 @@ pub struct Network {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkInput {
-    /// English name, 1 to 100 characters; required for a new network, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new network, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Icon file of the network.

@@ -1,4 +1,4 @@
-//! Notifications to staff: the events that cause them, and the recipients.
+//! Notifications to staff: their types, and their recipients.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -29,7 +29,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// List of recipients of a notification: admins or support.
+    /// Group of recipients of a notification: admins or support.
     NotificationAudience {
         Admin = "admin",
         Support = "support",
@@ -43,7 +43,7 @@ pub struct PanelNotification {
     pub notification: NotificationKind,
     /// English description of the event that causes the notification.
     pub description: String,
-    /// List of recipients who get the notification.
+    /// Group of recipients that gets the notification.
     pub audience: NotificationAudience,
     /// Permission without which a recipient does not get the notification.
     pub permission: Permission,
@@ -72,13 +72,13 @@ pub struct NotificationsInput {
 pub struct NotificationSwitch {
     /// Type of the notification, such as `invoice_paid`.
     pub notification: NotificationKind,
-    /// Ignored. It is accepted so that a client can send an item of the response back.
+    /// Ignored. Allowed only so that a client can send back an item of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Ignored. It is accepted so that a client can send an item of the response back.
+    /// Ignored. Allowed only so that a client can send back an item of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<NotificationAudience>,
-    /// Ignored. It is accepted so that a client can send an item of the response back.
+    /// Ignored. Allowed only so that a client can send back an item of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission: Option<Permission>,
     /// Whether the panel sends the notification.

@@ -1,4 +1,4 @@
-//! Order widgets: forms for orders that users embed in their own pages, and statistics of the orders.
+//! Order widgets: order forms that users embed in their own web pages. The orders are counted in statistics.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -16,7 +16,7 @@ pub struct OrderWidgetRow {
     pub id: OrderWidgetId,
     /// Name that staff and the owner see.
     pub name: String,
-    /// Owner, who gets the reward for orders through the widget.
+    /// Owner, who gets the reward for orders that are placed through the widget.
     pub user: UserSummary,
     /// Whether the widget is for pages outside of the panel.
     pub is_outer: bool,
@@ -101,7 +101,7 @@ pub struct OrderWidgetStatisticsQuery {
 
 crate::serde_queries!(OrderWidgetStatisticsQuery);
 
-/// Sums over orders through widgets.
+/// Sums over orders that were placed through widgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetSums {
     /// Number of orders, paid or not.
@@ -112,7 +112,7 @@ pub struct OrderWidgetSums {
     pub reward: Money,
 }
 
-/// Sums over the orders through one widget.
+/// Sums over the orders that were placed through one widget.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetStatisticsRow {
     /// Order widget, by id and name.

@@ -96,29 +96,29 @@ crate::string_enum! {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderActions {
-    /// Whether the caller can call `POST orders/{id}/activate`.
+    /// Whether the caller can send `POST orders/{id}/activate`.
     pub activable: bool,
-    /// Whether the caller can call `POST orders/{id}/approve`.
+    /// Whether the caller can send `POST orders/{id}/approve`.
     pub approvable: bool,
-    /// Whether the caller can call `POST orders/{id}/cancel`.
+    /// Whether the caller can send `POST orders/{id}/cancel`.
     pub cancelable: bool,
-    /// Whether the caller can call `POST orders/{id}/complete`.
+    /// Whether the caller can send `POST orders/{id}/complete`.
     pub completable: bool,
     /// Whether the caller can change link, comment and refill flags.
     pub editable: bool,
-    /// Whether the caller can call `POST orders/{id}/pause`.
+    /// Whether the caller can send `POST orders/{id}/pause`.
     pub pausable: bool,
-    /// Whether the caller can call `POST orders/change-provider`.
+    /// Whether the caller can send `POST orders/change-provider`.
     pub provider_changeable: bool,
-    /// Whether the caller can call `POST orders/{id}/reject`.
+    /// Whether the caller can send `POST orders/{id}/reject`.
     pub rejectable: bool,
-    /// Whether the caller can call `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`, also after completion.
+    /// Whether the caller can send `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`, also after completion.
     #[serde(default)]
     pub refill_switchable: bool,
-    /// Whether the caller can call `POST orders/{id}/order-refill-requests`.
+    /// Whether the caller can send `POST orders/{id}/order-refill-requests`.
     #[serde(default)]
     pub refillable: bool,
-    /// Whether the caller can call `POST provider-statistics` for the order.
+    /// Whether the caller can send `POST provider-statistics` for the order.
     #[serde(default)]
     pub delivery_bookable: bool,
 }
@@ -172,7 +172,7 @@ pub struct OrderRow {
     pub margin_percent: Option<Percent>,
     /// When the order was placed.
     pub created_at: Time,
-    /// When the order was completed; null before.
+    /// When the order was completed; null until then.
     pub completed_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Timestamp,
@@ -235,7 +235,7 @@ pub struct PriceModification {
     pub cost_diff: Money,
     /// Whether the modification is a paid speed-up.
     pub is_speedup: bool,
-    /// Whether the modification applies only to customers of some countries.
+    /// Whether the modification is restricted to customers of some countries.
     pub has_countries: bool,
 }
 
@@ -275,12 +275,12 @@ pub struct TargetableValue {
     pub value: String,
 }
 
-/// Facts about the promoted content, such as a video or live stream. Each is null if unknown.
+/// Information about the promoted content, such as a video or live stream. Each field is null if it is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Promotable {
     /// URL by which the content can be embedded.
     pub embed_url: Option<String>,
-    /// Countries in which the content is blocked, as text.
+    /// Countries in which the content is blocked, in one string.
     pub region_restriction: Option<String>,
     /// Average number of viewers of a live stream.
     pub average_viewers: Option<i64>,
@@ -316,9 +316,9 @@ pub struct Order {
     pub cancel_description: Option<String>,
     /// Id of the order at the child panel that placed it; null for other orders.
     pub child_id: Option<i64>,
-    /// Id of the service, repeated for old clients.
+    /// The same value as `service.id`, for old clients.
     pub service_id: ServiceId,
-    /// Name of the service, repeated for old clients.
+    /// The same value as `service.name`, for old clients.
     pub service_name: String,
     /// ISO codes of the countries that the order is restricted to; empty for all countries.
     pub countries: Vec<String>,
@@ -342,7 +342,7 @@ pub struct Order {
     pub order_balance_payments: Vec<BalancePayment>,
     /// Values of the customer for the targets of the service.
     pub targetable_values: Vec<TargetableValue>,
-    /// Facts about the promoted content.
+    /// Information about the promoted content.
     pub promotable: Promotable,
     /// Measured counts and losses of a completed order.
     pub refill: OrderRefill,

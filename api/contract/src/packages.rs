@@ -1,4 +1,4 @@
-//! Packages: services that customers buy together, and their costs.
+//! Packages of services that customers buy together, and their costs.
 
 mod provider_packages;
 
@@ -46,9 +46,9 @@ pub struct PackageRow {
     pub restricted_access: bool,
     /// Whether synchronization updates the package from its external panel.
     pub sync: bool,
-    /// External panel whose package this one was created from, by id and name; null for other packages.
+    /// External panel from whose package this package was created, by id and name; null for other packages.
     pub provider: Option<NamedRef<ProviderId>>,
-    /// Id of the package of an external panel that this one was created from; null for other packages.
+    /// Id of the package of an external panel from which this package was created; null for other packages.
     #[serde(default)]
     pub provider_package_id: Option<ProviderPackageId>,
     /// URL slug of the page of the package; null if there is none.
@@ -131,7 +131,7 @@ pub struct PackageContent {
     pub quantity_step: i64,
     /// Parameters that the service asks customers for, besides the link.
     #[serde(default)]
-    pub asks: Vec<RequestedTarget>,
+    pub requested_targets: Vec<RequestedTarget>,
 }
 
 /// A service in the body of a package.
@@ -154,7 +154,7 @@ pub struct PackageContentInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackageInput {
-    /// English name, 1 to 255 characters; required for a new package, here or in `translations`.
+    /// English name, 1 to 255 characters; required for a new package, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Type of the package; defaults to `auto`.
@@ -173,11 +173,12 @@ pub struct PackageInput {
     /// Whether only selected customers can buy the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restricted_access: Option<bool>,
-    /// Whether synchronization updates the package from its external panel; only for packages that were created from one.
+    /// Whether synchronization updates the package from its external panel; only for packages that were created from a package of
+    /// an external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
-    /// Id of the external panel's package to create the package from. It provides defaults for name, type, network, prices and
-    /// contents. Its services must be imported first. It cannot change later.
+    /// Id of a package of an external panel from which the new package gets defaults for name, type, network, prices and contents.
+    /// The services of that package must be imported first. The field cannot change later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_package_id: Option<ProviderPackageId>,
     /// Fixed price, independent of the contents; null for the sum of the contents.
@@ -234,7 +235,7 @@ pub struct TotalCost {
     pub difference: Money,
     /// Lowest allowed cost: provider costs plus the minimum margin; 0 if no provider has a price.
     pub lowest_cost: Money,
-    /// Whether the cost is below `lowest_cost`. The server then refuses to save the package, or requires `confirm_below_margin`.
+    /// Whether the cost is below `lowest_cost`. The server then rejects the package, or requires `confirm_below_margin`.
     pub is_below_minimum_margin: bool,
     /// Services of the package with their costs before the discount, in the order of the request.
     pub package_contents: Vec<PackageContent>,
@@ -279,7 +280,7 @@ pub struct BulkPackage {
 }
 
 impl BulkPackage {
-    /// A package without changes, to set fields on.
+    /// An update of the package that changes nothing, until the caller sets fields.
     #[must_use]
     pub fn new(id: PackageId) -> Self {
         Self {

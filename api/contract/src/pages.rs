@@ -1,4 +1,4 @@
-//! Pages of the customer site, with names and search engine texts.
+//! Pages of the customer site, with names and texts for search engines.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,7 +22,7 @@ pub struct PanelPage {
     pub id: PageId,
     /// The same value as `id`, under the name of the specification.
     pub page_id: PageId,
-    /// Id at the main panel, which is always the same as `id`.
+    /// The same value as `id`. The specification distinguishes main panels and child panels, which this server does not.
     #[serde(default)]
     pub main_id: i64,
     /// Id of this panel; always 1.
@@ -52,7 +52,7 @@ pub struct PanelPageInput {
     /// Id of the page to update; the same as in the URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_id: Option<PageId>,
-    /// English name, 1 to 100 characters; required for a new page, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new page, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Unique route name of lowercase letters, digits, `.`, `-` and `_`; required for a new page.

@@ -1,5 +1,6 @@
-//! The service types of the reseller API v2: the parameters of orders of each type, their limits, and the targets that ask
-//! customers for them. Imports, both sides of the API and the demo use this table. This module must not guess an unknown type.
+//! The service types of the reseller API v2: the order parameters of each type, their limits, and the form fields (targets) by
+//! which customers enter them. Used by imports, by the server and the client side of the reseller API, and by the demo. An unknown
+//! type must stay unknown; this module must not guess.
 
 use crate::targets::{TargetName, ViewType};
 
@@ -22,13 +23,13 @@ crate::string_enum! {
         InvitesFromGroups = "Invites from Groups",
         Seo = "SEO",
         WebTraffic = "Web Traffic",
-        /// Orders for each new post of an account; this panel does not sell it.
+        /// One order for each new post of an account; this panel does not sell the type.
         Subscriptions = "Subscriptions",
     }
 }
 
 crate::string_enum! {
-    /// A parameter of an order besides link and quantity, as the API spells it.
+    /// An additional parameter of an order besides link and quantity, as the API spells it.
     PanelParameter {
         Comments = "comments",
         Username = "username",
@@ -65,9 +66,9 @@ pub enum ParameterKind {
 
 /// Maximum length of a one-line value, in characters.
 const MAX_LINE_CHARS: usize = 500;
-/// Maximum length of a line of a list, in characters.
+/// Maximum length of one line of a multi-line value, in characters.
 const MAX_ENTRY_CHARS: usize = 1_000;
-/// Maximum number of lines of a list.
+/// Maximum number of lines of a multi-line value.
 const MAX_LINES: usize = 10_000;
 
 /// How the quantity of an order is determined.
@@ -81,19 +82,19 @@ pub enum QuantitySource {
     SinglePackage,
 }
 
-/// Removes differences in spelling between panels: case, spaces, hyphens and underscores.
+/// Removes the differences in spelling between panels: upper case, spaces, hyphens and underscores.
 fn normalize(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The non-empty lines of a list, trimmed.
+/// The non-empty lines of a multi-line value, trimmed.
 pub fn non_empty_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 impl PanelServiceType {
-    /// Parses the type in any spelling; `None` for an unknown type. An empty text is `Default`, because panels without types send
-    /// none.
+    /// Parses the type in any spelling; `None` for an unknown type. An empty string is `Default`, because panels without service
+    /// types send no type.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let normalized = normalize(text);
@@ -155,7 +156,8 @@ impl PanelServiceType {
         matches!(self.quantity_source(), QuantitySource::SinglePackage)
     }
 
-    /// Why this panel cannot sell services of this type, as the second half of a sentence; `None` if it can.
+    /// Why this panel cannot sell services of this type, an English clause without a capital letter; `None` if this panel can sell
+    /// them.
     #[must_use]
     pub const fn reason_not_sellable(self) -> Option<&'static str> {
         match self {
@@ -166,8 +168,8 @@ impl PanelServiceType {
         }
     }
 
-    /// Checks the parameters of an order against each other, with `value_of` to look a value up. Returns the invalid parameter and
-    /// an error message, or `None` if all are valid.
+    /// Checks rules that involve several parameters of an order. `value_of` returns the value of a parameter. Returns the invalid
+    /// parameter and an error message, or `None` if all parameters are valid.
     #[must_use]
     pub fn check<'t>(
         self,
@@ -225,7 +227,7 @@ impl PanelParameter {
         }
     }
 
-    /// Kind and form control of a new target that asks customers for the parameter.
+    /// Name and form control of a new target by which customers enter the parameter.
     #[must_use]
     pub const fn new_target(self) -> (TargetName, ViewType) {
         match self {
@@ -244,7 +246,8 @@ impl PanelParameter {
         }
     }
 
-    /// Kinds of targets that supply the value if no target of the service has this `parameter`. The preferred kind is first.
+    /// Targets, by name, that supply the value if no target of the service is linked to this parameter. The preferred name is
+    /// first.
     #[must_use]
     pub const fn supplying_targets(self) -> &'static [TargetName] {
         match self {
@@ -259,13 +262,13 @@ impl PanelParameter {
         }
     }
 
-    /// English name of a new target that asks customers for the parameter.
+    /// English label of a new target by which customers enter the parameter.
     #[must_use]
     pub const fn display_name(self) -> &'static str {
         self.name_and_placeholder().0
     }
 
-    /// English placeholder of a new target that asks customers for the parameter.
+    /// English placeholder of a new target by which customers enter the parameter.
     #[must_use]
     pub const fn placeholder(self) -> &'static str {
         self.name_and_placeholder().1
@@ -337,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_types_in_any_spelling_and_no_unknown_type() {
+    fn parses_types_in_any_spelling_but_rejects_unknown_types() {
         for kind in PanelServiceType::ALL {
             let text = kind.as_str();
             for spelling in [
@@ -369,7 +372,7 @@ mod tests {
         assert_eq!(
             check(PanelServiceType::CustomCommentsPackage, 1, &comments),
             None,
-            "the quantity of a package is independent of the lines"
+            "the quantity of a package must not depend on the number of lines"
         );
         let traffic = |traffic_type| [(P::TypeOfTraffic, traffic_type), (P::GoogleKeyword, "shoes")];
         assert_eq!(check(PanelServiceType::WebTraffic, 9, &traffic("1")), None);

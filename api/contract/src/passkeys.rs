@@ -1,5 +1,5 @@
 //! Passkeys (WebAuthn) as a second factor: list, registration and verification. Options and credentials have the JSON formats of
-//! the WebAuthn standard, such as `PublicKeyCredentialCreationOptionsJSON`. This crate does not inspect them.
+//! the WebAuthn standard, such as `PublicKeyCredentialCreationOptionsJSON`. This crate does not inspect their contents.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use crate::moment::Time;
 /// A passkey of the signed-in staff member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Passkey {
-    /// Identifier for `PATCH` and `DELETE profile/passkeys/{id}`; positive.
+    /// Id of the passkey, for `PATCH` and `DELETE profile/passkeys/{id}`.
     pub id: PasskeyId,
     /// Name chosen by the owner, such as "YubiKey"; 1 to 60 characters.
     pub name: String,
@@ -21,7 +21,7 @@ pub struct Passkey {
     pub last_used_at: Option<Time>,
 }
 
-/// A challenge for an authenticator. A response is accepted once, within five minutes.
+/// A challenge for an authenticator. The server accepts one response within five minutes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasskeyChallenge {
     /// Opaque id of the challenge; the response sends it back as `ceremony`.
@@ -36,7 +36,7 @@ pub struct PasskeyChallenge {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasskeyResponse {
-    /// `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused.
+    /// `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is rejected.
     pub ceremony: String,
     /// Result of `PublicKeyCredential.toJSON`.
     #[schema(value_type = Object)]
@@ -49,7 +49,7 @@ pub struct PasskeyResponse {
 pub struct RegisterPasskeyInput {
     /// Name of the passkey, 1 to 60 characters.
     pub name: String,
-    /// `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused.
+    /// `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is rejected.
     pub ceremony: String,
     /// Result of `PublicKeyCredential.toJSON`.
     #[schema(value_type = Object)]
@@ -61,7 +61,7 @@ pub struct RegisterPasskeyInput {
 pub struct RegisteredPasskey {
     /// New passkey; its `last_used_at` is null.
     pub passkey: Passkey,
-    /// Ten recovery codes, which are returned only once; empty if the account has unused ones.
+    /// Ten recovery codes, which are returned only once; empty if the account already has unused recovery codes.
     pub recovery_codes: Vec<String>,
 }
 

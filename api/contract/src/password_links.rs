@@ -17,7 +17,7 @@ crate::string_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordResetInput {
-    /// Email address of the account, in any case. The response does not reveal whether it exists.
+    /// Email address of the account, in any case. The response does not reveal whether the account exists.
     pub email: String,
     /// Response token of the captcha; required if the public setting `captcha_is_enabled` is true.
     #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
@@ -28,7 +28,7 @@ pub struct PasswordResetInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordLinkInput {
-    /// Token after `#token=` in the link. This call does not use the link up.
+    /// Token after `#token=` in the link. The link remains valid after this request.
     pub token: String,
 }
 
@@ -51,7 +51,8 @@ pub struct PasswordLink {
 pub struct PasswordByLinkInput {
     /// Token after `#token=` in the link, which can be used once.
     pub token: String,
-    /// New password: 8 to 256 characters, not among the 100,000 most common ones, without the name or address of the user.
+    /// New password: 8 to 256 characters, not one of the 100,000 most common passwords, and without the name or email address of
+    /// the user.
     pub password: String,
 }
 

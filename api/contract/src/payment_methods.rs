@@ -25,7 +25,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// How payments are confirmed: `manual` by staff, `gateway` by a call of the payment gateway.
+    /// How payments are confirmed: `manual` by staff, `gateway` by a request from the payment gateway.
     PaymentStrategy { Manual = "manual", Gateway = "gateway" }
 }
 
@@ -76,7 +76,7 @@ pub struct PaymentMethod {
     pub status: PaymentMethodStatus,
     /// Sort position among the payment methods, from 1.
     pub sorting: i64,
-    /// The same value as `sorting`, under the second name of the specification.
+    /// The same value as `sorting`; the specification has both names.
     pub position: i64,
     /// Whether the payment method may show a QR code.
     pub allow_qr_code: bool,
@@ -143,11 +143,11 @@ pub struct PublicFields {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodActions {
-    /// Whether the caller can call `POST payment-methods/{id}/disable`.
+    /// Whether the caller can send `POST payment-methods/{id}/disable`.
     pub disable: bool,
-    /// Whether the caller can call `POST payment-methods/{id}`.
+    /// Whether the caller can send `POST payment-methods/{id}`.
     pub edit: bool,
-    /// Whether the caller can call `POST payment-methods/{id}/enable`.
+    /// Whether the caller can send `POST payment-methods/{id}/enable`.
     pub enable: bool,
 }
 
@@ -156,10 +156,10 @@ pub struct PaymentMethodActions {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentMethodInput {
-    /// English name, 1 to 100 characters; required for a new payment method, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new payment method, in this field or in `translations`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Type of the payment method; required for a new one.
+    /// Type of the payment method; required for a new payment method.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PaymentMethodType>,
     /// Icon file of the payment method.
@@ -172,7 +172,7 @@ pub struct PaymentMethodInput {
     /// (up to 5,000 characters). Empty texts are removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Whether customers can use a new payment method; defaults to true. The calls `enable` and `disable` change it later.
+    /// Whether customers can use a new payment method; defaults to true. Later, use the endpoints `enable` and `disable`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
     /// Whether new customers can use the payment method; defaults to true.
@@ -206,14 +206,14 @@ pub struct PaymentMethodInput {
     /// Image file with the QR code for payments.
     #[serde(default, skip_serializing_if = "ImageInput::is_unchanged")]
     pub payment_qr_code: ImageInput,
-    /// All options for withdrawals; they replace the current ones.
+    /// Options for withdrawals, which replace all current options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawal_options: Option<WithdrawalOptions>,
-    /// All fields that customers see and fill in; they replace the current ones.
+    /// Fields that customers see and fill in, which replace all current fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_fields: Option<PublicFields>,
-    /// New secrets by name, which has lowercase letters, digits and `_`. An empty text keeps the current secret. Secrets are
-    /// write-only.
+    /// New secrets by name. A name consists of lowercase letters, digits and `_`. An empty string keeps the current secret. Secrets
+    /// are write-only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, String>,
     /// Names of secrets to delete.
@@ -245,7 +245,7 @@ pub struct PaymentMethodCollections {
     pub currencies: Vec<Choice>,
 }
 
-/// An enabled payment method, for pickers.
+/// An enabled payment method, for selection fields in user interfaces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailablePaymentMethod {
     /// Id of the payment method.
@@ -256,8 +256,8 @@ pub struct AvailablePaymentMethod {
     pub icon: Option<String>,
 }
 
-/// A bonus on deposits by a payment method. Of the enabled bonuses, the one with the highest `from_amount` that the deposit reaches
-/// is granted.
+/// A bonus on deposits by a payment method. A deposit gets at most one bonus: the enabled bonus with the highest `from_amount` that
+/// is not above the deposit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodBonus {
     /// Id of the bonus.

@@ -1,4 +1,4 @@
-//! Payments: movements of money on customers' balances.
+//! Payments, which are all credits and debits on the balances of customers.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -49,7 +49,7 @@ pub struct PaymentRow {
     pub created_at: Time,
     /// Id of the order that the payment belongs to; null if there is none.
     pub order_id: Option<OrderId>,
-    /// Payment method of a deposit; null for other payments, and without the permission to view payment methods.
+    /// Payment method of a deposit; null for other payments, or if the caller lacks the permission to view payment methods.
     pub payment_method: Option<NamedRef<PaymentMethodId>>,
     /// Credit (`income`) or debit (`outcome`).
     pub transaction_type: TransactionType,
@@ -58,7 +58,7 @@ pub struct PaymentRow {
     pub kind: PaymentType,
     /// Customer whose balance changed.
     pub user: UserSummary,
-    /// Comment of staff on a manual payment; null if there is none.
+    /// Comment of a staff member on a manual payment; null if there is none.
     pub comment: Option<String>,
 }
 

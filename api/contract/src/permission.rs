@@ -1,7 +1,7 @@
-//! The permissions of staff. Five are not in the specification: `manage orders`, `manage users` and `manage finances` for changes,
-//! which the specification does not separate from reading; `manage api keys`, because a key can spend the balance of a customer;
-//! and `manage personal data`, because an export contains all data and an erasure is permanent. Add new permissions at the end,
-//! because the position is the id in the API.
+//! The permissions of staff. Five of them are not in the API specification of the original product. It has only view permissions
+//! for orders, users and finances, so this panel adds `manage orders`, `manage users` and `manage finances`. It also adds `manage
+//! api keys`, because a key can spend the balance of a customer, and `manage personal data`, because an export contains all data
+//! and an erasure is permanent. Add new permissions at the end, because the position is the id in the API.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -34,6 +34,7 @@ crate::string_enum! {
         ManageServicesAndProviders = "manage services and providers",
         ManageServiceTypes = "manage service types",
         ManagePackages = "manage packages",
+        /// Targets are additional parameters of an order, such as the texts of comments.
         ManageTargets = "manage targets",
         ViewChangeLogs = "view change logs",
         ManageExternalPanels = "manage external panels",
@@ -47,6 +48,7 @@ crate::string_enum! {
         ManagePanelSettings = "manage panel settings",
         ManageStaff = "manage staff",
         ViewAudits = "view audits",
+        /// For the server of the customer site, which reads settings and reports events by `/api/v1/site`.
         UseSiteApi = "use site api",
         ManageApiKeys = "manage api keys",
         ManagePersonalData = "manage personal data",
@@ -107,9 +109,9 @@ impl Permission {
     }
 }
 
-/// A permission with its id and group.
+/// A permission as the API lists it, with its id and heading.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PermissionEntry {
+pub struct PermissionInfo {
     /// Id of the permission, which never changes.
     pub id: i64,
     /// Name of the permission, such as `view users`.
@@ -118,7 +120,7 @@ pub struct PermissionEntry {
     pub group: String,
 }
 
-impl From<Permission> for PermissionEntry {
+impl From<Permission> for PermissionInfo {
     fn from(permission: Permission) -> Self {
         Self { id: permission.id(), name: permission, group: permission.group().to_owned() }
     }

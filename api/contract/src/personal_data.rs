@@ -1,4 +1,4 @@
-//! Erasure of the personal data of a customer. Financial records stay, with an anonymized customer.
+//! Erasure of the personal data of a customer. Financial records are kept, but their customer is anonymized.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,9 +11,9 @@ crate::string_enum! {
     ErasureTreatment {
         /// The records of the customer are deleted.
         Removed = "removed",
-        /// The records stay, but a fixed placeholder replaces the fields in `fields`.
+        /// The records are kept, but a fixed placeholder replaces the fields in `fields`.
         Overwritten = "overwritten",
-        /// The records stay unchanged, for the reason in `note`.
+        /// The records are kept unchanged; `note` has the reason.
         Kept = "kept",
     }
 }
@@ -27,7 +27,7 @@ pub struct Erasure {
     pub requested_at: Option<Time>,
     /// When the last record was overwritten or removed, in UTC; null while the erasure runs.
     pub erased_at: Option<Time>,
-    /// Effects of the erasure by table; empty if it was requested before.
+    /// Effects of the erasure by table; empty if the erasure was already requested.
     pub tables: Vec<ErasureTable>,
 }
 
@@ -38,11 +38,11 @@ pub struct ErasureTable {
     pub table: String,
     /// Whether the erasure deletes, overwrites or keeps the records.
     pub treatment: ErasureTreatment,
-    /// Number of records of the customer; null if the erasure determines it.
+    /// Number of records of the customer; null if only the erasure itself can count the records.
     pub records: Option<i64>,
     /// Names of the fields that are overwritten; empty unless `treatment` is `overwritten`.
     pub fields: Vec<String>,
-    /// English sentence about why the records stay or how they are found; null if there is nothing to add.
+    /// English sentence about why the records are kept or how the erasure finds them; null if no explanation is needed.
     pub note: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Providers, which deliver the orders of services: prices, statistics and the supply report.
+//! Providers: links from the services of this panel to services of external panels, or manual delivery by staff. Prices, statistics
+//! and the supply report.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ pub struct AvailableProvider {
     pub offer: Option<ProviderOffer>,
 }
 
-/// What moving an order to a provider would cost.
+/// Cost of moving an order to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderOffer {
     /// Undelivered units of the order, which the provider would deliver.
@@ -72,7 +73,8 @@ pub struct OrderProvidersQuery {
     pub order_id: OrderId,
 }
 
-/// Body of `POST provider-statistics`: what providers delivered for one order on one day. It replaces earlier values of that day.
+/// Body of `POST provider-statistics`: deliveries of providers for one order on one day. They replace the values that are stored
+/// for that day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatisticsInput {
@@ -84,7 +86,7 @@ pub struct ProviderStatisticsInput {
     pub provider_statistics: Vec<ProviderStatistic>,
 }
 
-/// What one provider delivered for the order on the day.
+/// The delivery of one provider for the order on the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatistic {
@@ -92,7 +94,7 @@ pub struct ProviderStatistic {
     pub provider_id: ProviderId,
     /// Cost of the delivery in the panel's currency, 0 or more.
     pub cost: Money,
-    /// Delivered units, 0 or more. If cost and quantity are 0, the entry is removed.
+    /// Delivered units, 0 or more. If cost and quantity are 0, the stored entry is deleted.
     pub quantity: i64,
 }
 
@@ -113,7 +115,7 @@ crate::string_enum! {
         Active = "active",
         /// Staff disabled the provider; it gets no new orders.
         Disabled = "disabled",
-        /// The provider failed and gets no new orders. Enable it again once it works.
+        /// The provider failed and gets no new orders. Staff must enable it again.
         Error = "error",
         /// Staff archived the provider; it gets no new orders.
         Archived = "archived",
@@ -195,7 +197,7 @@ pub struct ProviderService {
     pub id: ServiceId,
     /// Name of the service.
     pub name: String,
-    /// Whether none of the providers of the service is available, so that its orders wait.
+    /// Whether none of the providers of the service is available. In that case the orders of the service wait.
     pub has_no_active_providers: bool,
 }
 
@@ -207,11 +209,11 @@ pub struct Provider {
     pub row: ProviderRow,
     /// Services that use the provider, sorted by id.
     pub services: Vec<ProviderService>,
-    /// Number of orders that the provider has not ended yet.
+    /// Number of orders that are still open at the provider.
     pub open_orders_count: i64,
-    /// Name of the event at the provider from which the customer site takes statistics; null if there is none.
+    /// Name of the event of the provider from which the customer site reads statistics; null if there is none.
     pub source_event: Option<String>,
-    /// Name of the corresponding event of the customer site; null if there is none.
+    /// Name of the event of the customer site that corresponds to `source_event`; null if there is none.
     pub target_event: Option<String>,
     /// Last day with statistics, such as `2026-11-20`; null if there is none.
     pub last_stats_gather_period: Option<String>,
@@ -227,11 +229,12 @@ pub struct ProviderInput {
     /// Type of the provider; defaults to `external_panel`. It cannot change later.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<ProviderType>,
-    /// Id of the external panel; required for the type `external_panel`, refused for others.
+    /// Id of the external panel; required for the type `external_panel`, not allowed for other types.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub external_panel_id: Patch<ExternalPanelId>,
-    /// Id of the service at the external panel, 1 to 100 characters; required for the type `external_panel`, refused for others.
+    /// Id of the service at the external panel, 1 to 100 characters; required for the type `external_panel`, not allowed for other
+    /// types.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub external_panel_service_id: Patch<String>,
@@ -247,11 +250,11 @@ pub struct ProviderInput {
     /// New status: `active` or `disabled`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<ProviderStatus>,
-    /// Name of the event at the provider from which the customer site takes statistics; null for none.
+    /// Name of the event of the provider from which the customer site reads statistics; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub source_event: Patch<String>,
-    /// Name of the corresponding event of the customer site; null for none.
+    /// Name of the event of the customer site that corresponds to `source_event`; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub target_event: Patch<String>,
@@ -282,7 +285,7 @@ pub struct ExternalPanelChoice {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderCollections {
-    /// The ten available providers that the most services use.
+    /// The ten available providers that are used by the largest number of services.
     pub top_providers: Vec<AvailableProvider>,
     /// External panels that are not archived, sorted by name.
     pub external_panels: Vec<ExternalPanelChoice>,
@@ -335,15 +338,15 @@ pub struct SupplyReportRow {
     pub oldest_open_order_id: Option<OrderId>,
     /// Number of external orders that were completed in the days of the report.
     pub completed: i64,
-    /// Number of external orders that ended with a partial delivery in these days.
+    /// Number of external orders that ended with a partial delivery in the days of the report.
     pub partial: i64,
-    /// Number of external orders that were canceled or failed in these days.
+    /// Number of external orders that were canceled or failed in the days of the report.
     pub failed: i64,
-    /// Failed external orders as a percentage of the ended ones; null if none ended.
+    /// Failed external orders as a percentage of all ended external orders; null if none ended.
     pub error_share_percent: Option<Percent>,
     /// Mean time from sending to completion in minutes; null if none was completed.
     pub mean_minutes: Option<i64>,
-    /// Units that were delivered in these days.
+    /// Units that were delivered in the days of the report.
     pub quantity: i64,
     /// Amount that customers paid for these units, in the panel's currency.
     pub revenue: Money,
@@ -355,9 +358,9 @@ pub struct SupplyReportRow {
     pub balance: Option<Money>,
     /// Currency code of the external panel; null for other rows.
     pub currency: Option<String>,
-    /// When a call to the external panel last succeeded; null for other rows.
+    /// When a request to the external panel last succeeded; null for other rows.
     pub last_ok_at: Option<Time>,
-    /// Error message of the last failed call to the external panel; null for other rows.
+    /// Error message of the last failed request to the external panel; null for other rows.
     pub last_error: Option<String>,
 }
 
@@ -366,10 +369,10 @@ pub struct SupplyReportRow {
 pub struct SupplyReport {
     /// Grouping of the rows, as in the request or by default.
     pub by: SupplyReportGrouping,
-    /// Start of the days of the report. An external order counts on the day of its end.
+    /// Start of the first day of the report. The report counts an external order on the day on which it ended.
     pub since: Time,
-    /// Rows sorted by name, at most the 1,000 with the most external orders. Rows without external orders are omitted, except for
-    /// panels.
+    /// Rows sorted by name; at most 1,000 rows, those with the most external orders. Rows without external orders are omitted,
+    /// except in the grouping by external panel.
     pub data: Vec<SupplyReportRow>,
 }
 

@@ -1,4 +1,4 @@
-//! Quarantine: records that pollers skip, because the work on them crashed a process.
+//! Records in quarantine: pollers skip them, because a process crashed while it worked on them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use crate::ids::{OrderId, QuarantineId, RecordId, SubscriptionId};
 use crate::moment::Time;
 
 crate::string_enum! {
-    /// A background poller, by the queue that it works on.
+    /// A poller, which is a background loop that works on due records of one kind.
     Poller {
         Mail = "mail",
         Sync = "sync",
@@ -54,9 +54,9 @@ pub struct QuarantineRow {
     pub poller: Poller,
     /// Id of the record in the table of its poller, such as a job, an order or an external order.
     pub record_id: RecordId,
-    /// Whether the record waits for a retry, is being retried, or waits for staff.
+    /// Status of the record: it waits for a retry, is being retried, or waits for staff.
     pub status: QuarantineStatus,
-    /// How the separate process ended, with its last output; null before it ended.
+    /// How the separate process ended, with its last output; null until it has ended.
     pub reason: Option<String>,
     /// Number of processes that crashed while they worked on the record.
     pub crashes: i64,
@@ -77,7 +77,7 @@ pub struct QuarantineRow {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuarantineActions {
-    /// Whether the caller can call `POST quarantine/{id}/release`.
+    /// Whether the caller can send `POST quarantine/{id}/release`.
     pub release: bool,
 }
 

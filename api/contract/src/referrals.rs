@@ -70,12 +70,12 @@ pub struct ReferralRow {
 /// Response of `GET referral-program-statistics`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralStatistics {
-    /// Periods in ascending order, or the 1,000 users with the highest sums in descending order.
+    /// Periods in ascending order, or at most 1,000 users, highest sums first.
     pub rows: Vec<ReferralRow>,
     /// Sums over all periods or users, including users without a row.
     pub totals: ReferralSums,
-    /// Whether there are more users than rows.
-    pub is_cut: bool,
+    /// Whether `rows` does not contain all users, because there are more than 1,000.
+    pub is_truncated: bool,
 }
 
 crate::json_bodies!(ReferralStatistics);

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 crate::string_enum! {
-    /// Why an external panel rejected an order. Each reason means that no order was created, so that another attempt creates no
-    /// duplicate.
+    /// Why an external panel rejected an order. For each of these reasons the external panel has not created an order, so another
+    /// attempt cannot create a duplicate.
     RejectionReason {
-        /// The external panel does not know the API token.
+        /// The API token is invalid.
         InvalidKey = "invalid_key",
         /// The account at the external panel is suspended or not activated.
         AccountSuspended = "account_suspended",
@@ -19,13 +19,13 @@ crate::string_enum! {
         QuantityBelow = "quantity_below",
         /// The quantity is above the maximum of the service.
         QuantityAbove = "quantity_above",
-        /// The external panel does not sell the service.
+        /// The external panel has no service with this id.
         UnknownService = "unknown_service",
-        /// The external panel does not sell the service at present.
+        /// The service exists, but the external panel does not sell it at the moment.
         ServiceDisabled = "service_disabled",
         /// The external panel does not accept the link.
         InvalidLink = "invalid_link",
-        /// A field of the request is missing or wrong.
+        /// A field of the request is missing or invalid.
         InvalidRequest = "invalid_request",
         /// The rate limit of the external panel is exceeded.
         TooManyCalls = "too_many_calls",

@@ -1,5 +1,5 @@
-//! The second factor of a staff member: codes of an authenticator app (TOTP) or passkeys. Recovery codes replace them if they are
-//! lost.
+//! The second factor of a staff member: codes of an authenticator app (TOTP) or passkeys. A recovery code can be
+//! used once if the app or passkey is lost.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,11 +15,13 @@ pub struct SecondFactor {
     pub has_authenticator_app: bool,
     /// Number of passkeys that are registered.
     pub passkeys: i64,
-    /// Whether a role requires a second factor. It cannot be disabled, and without it the panel allows no other call.
+    /// Whether a role requires a second factor. If so, the second factor cannot be disabled, and without one the server rejects all
+    /// other requests.
     pub is_required: bool,
     /// Number of unused recovery codes.
     pub recovery_codes_left: i64,
-    /// Whether the caller can remove the authenticator app: there is one, and no role requires it as the last factor.
+    /// Whether the caller can remove the authenticator app. False if no app is set up, or if a role requires a second factor and
+    /// the account has no passkey.
     #[serde(default)]
     pub is_app_removable: bool,
 }
@@ -31,7 +33,7 @@ pub struct SecondFactorEnrolment {
     pub secret: String,
     /// Secret as an `otpauth://` URL.
     pub otpauth_url: String,
-    /// The same URL as a QR code: an SVG image as text.
+    /// The same URL as a QR code: an SVG image, as a string.
     pub qr_svg: String,
 }
 
@@ -58,7 +60,7 @@ pub struct SecondFactorProof {
 }
 
 crate::string_enum! {
-    /// A way to prove a second factor.
+    /// Type of a second factor.
     SecondFactorMethod {
         Totp = "totp",
         Passkey = "passkey",
@@ -66,7 +68,8 @@ crate::string_enum! {
     }
 }
 
-/// Methods with which a sign-in can be completed: part of the 422 with the code `otp_required`, `otp_wrong` or `passkey_wrong`.
+/// Methods with which the caller can complete a sign-in; part of the response 422 with the code `otp_required`, `otp_wrong` or
+/// `passkey_wrong`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecondFactorChoice {
     /// Methods that the account has set up.
@@ -76,7 +79,7 @@ pub struct SecondFactorChoice {
     pub passkey: Option<PasskeyChallenge>,
 }
 
-/// Ten recovery codes, which are returned only once. Each can replace the six-digit code once.
+/// Ten recovery codes, which are returned only once. Each code can be used once instead of the six-digit code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RecoveryCodes {
     /// Recovery codes, such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`.

@@ -76,10 +76,10 @@ pub struct ServiceType {
     pub description: Option<String>,
     /// Text of the page of the service type; null if there is none.
     pub full_description: Option<String>,
-    /// The same value as `id`, for the field `panel_service_type.id` of an update.
+    /// The same value as `id`, which an update must contain as `panel_service_type.id`.
     pub panel_service_type_id: ServiceTypeId,
-    /// Category of external panels: an import with `keep_categories` puts services of this category into the service type. Null if
-    /// there is none.
+    /// Category of external panels that corresponds to the service type. An import with `keep_categories` assigns services of this
+    /// category to the service type. Null if there is none.
     pub panel_category: Option<String>,
     /// Texts by locale and field: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`.
     pub translations: Translations,
@@ -92,7 +92,7 @@ pub struct ServiceTypeInput {
     /// Id of the service type in an update, as in the URL; absent for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<ServiceTypeId>,
-    /// English name, 1 to 100 characters; required for a new service type, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new service type, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Id of the network; required for a new service type. A change moves the service type to the last position of the new network.

@@ -1,4 +1,4 @@
-//! Services: what customers order, with prices, quantities and flags.
+//! Services, which customers order, with their prices, quantities and switches.
 
 mod preview;
 
@@ -50,7 +50,7 @@ pub struct ServiceRow {
     pub has_refill: bool,
     /// Whether customers can order the service as a drip-feed.
     pub drip_feed_is_allowed: bool,
-    /// Whether none of the providers of the service is active, so that its orders wait.
+    /// Whether none of the providers of the service is active. In that case the orders of the service wait.
     pub has_no_active_providers: bool,
     /// Comma-separated names of the external panels of the providers, to distinguish services with the same name; null without any.
     #[serde(default)]
@@ -79,7 +79,7 @@ crate::string_enum! {
     DescriptionLocation { Header = "header", Footer = "footer" }
 }
 
-/// Calls `$then! { switch "description"; … }` with every switch, that is, every boolean setting of a service.
+/// Calls `$then! { switch "description"; … }` with every switch (boolean setting) of a service.
 #[macro_export]
 macro_rules! for_each_service_switch {
     ($then:ident) => {
@@ -100,12 +100,12 @@ macro_rules! for_each_service_switch {
             auto_cancel "Whether orders are canceled automatically if no provider can deliver.";
             gather_statistic "Whether the panel measures the public counter of the orders.";
             calculable_quantity "Whether the form calculates the quantity from the customer's input.";
-            forbids_orders_with_same_url "Whether a second open order with the same link is refused.";
+            forbids_orders_with_same_url "Whether a second open order with the same link is rejected.";
             sync_params "Whether synchronization updates minimum and maximum quantities.";
             sync_prices "Whether synchronization updates prices.";
             sync_labels "Whether synchronization updates labels.";
             sync_name "Whether synchronization updates the name.";
-            sync_meta "Whether synchronization updates search engine texts.";
+            sync_meta "Whether synchronization updates texts for search engines.";
             sync_service_details "Whether synchronization updates refill and drip-feed support.";
             sync_description_field "Whether synchronization updates the description.";
             sync_short_description "Whether synchronization updates the short description.";
@@ -120,10 +120,10 @@ pub struct Service {
     /// Fields of a row of the services list.
     #[serde(flatten)]
     pub row: ServiceRow,
-    /// Switches that a row of the list does not have.
+    /// Switches that rows of the services list do not have.
     #[serde(flatten)]
     pub switches: ServiceSwitches,
-    /// Settings that a row of the list does not have.
+    /// Settings that rows of the services list do not have.
     #[serde(flatten)]
     pub settings: ServiceSettings,
     /// Ids of the labels of the service.
@@ -139,23 +139,23 @@ pub struct Service {
     /// Targets that are attached to the service, with values and attachment types.
     #[serde(flatten)]
     pub service_targets: ServiceTargets,
-    /// The same targets as the order form shows them.
+    /// The same targets with the labels and values of the order form.
     #[serde(default)]
-    pub asks: Vec<RequestedTarget>,
+    pub requested_targets: Vec<RequestedTarget>,
     /// Texts by locale and field.
     pub translations: Translations,
     /// When the record last changed.
     pub updated_at: Timestamp,
 }
 
-/// Settings of a service that a row of the list does not have.
+/// Settings of a service that rows of the services list do not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceSettings {
     /// Internal note that only staff see; null if there is none.
     pub admin_note: Option<String>,
     /// Hours after completion in which automatic refills are possible.
     pub auto_refill_after_hours: Option<i64>,
-    /// Fraction of the loss that one refill restores.
+    /// Part of the lost units that one refill restores, as a fraction.
     pub auto_refill_once_fill_fraction: Option<Fraction>,
     /// Smallest loss that is refilled, as a fraction.
     pub auto_refill_min_drop_fraction: Option<Fraction>,
@@ -191,7 +191,7 @@ macro_rules! define_service_inputs {
         #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct ServiceInput {
-            /// English name, 1 to 255 characters; required for a new service, here or in `translations`.
+            /// English name, 1 to 255 characters; required for a new service, in this field or in `translations`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub name: Option<String>,
             /// Id of the service type; required for a new service. A change moves the service to the last position of the new type.
@@ -231,7 +231,7 @@ macro_rules! define_service_inputs {
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<i64>)]
             pub auto_refill_after_hours: Patch<i64>,
-            /// Fraction of the loss that one refill restores, 0 to 1.
+            /// Part of the lost units that one refill restores, a fraction from 0 to 1.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub auto_refill_once_fill_fraction: Patch<Fraction>,
@@ -299,10 +299,10 @@ macro_rules! define_service_inputs {
             /// Ids of all targets in their order. A target that is new for the service is attached as `required`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub targets: Option<Vec<TargetId>>,
-            /// Values of the service for its targets; targets that are not listed keep theirs.
+            /// Values of the service for its targets; targets that are not listed keep their values.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub targetable_values: Option<Vec<TargetValues>>,
-            /// Attachment types of targets; targets that are not listed keep theirs.
+            /// Attachment types of targets; targets that are not listed keep their types.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub target_attachments: Option<Vec<TargetAttachment>>,
             /// All texts by locale and field; empty texts are removed.
@@ -330,7 +330,7 @@ macro_rules! define_service_inputs {
         }
 
         impl BulkService {
-            /// A service without changes, to set switches on.
+            /// An update of the service that changes nothing, until the caller sets switches.
             #[must_use]
             pub fn new(id: ServiceId) -> Self {
                 Self { id, $($switch: None,)+ }
@@ -340,7 +340,7 @@ macro_rules! define_service_inputs {
 }
 for_each_service_switch!(define_service_inputs);
 
-/// Switches, that is, boolean settings, of a service that a row of the list does not have.
+/// Switches, which are boolean settings, that rows of the services list do not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ServiceSwitches {
     /// Whether the panel requests refills automatically.
@@ -367,7 +367,7 @@ pub struct ServiceSwitches {
     pub gather_statistic: bool,
     /// Whether the form calculates the quantity from the customer's input.
     pub calculable_quantity: bool,
-    /// Whether a second open order with the same link is refused.
+    /// Whether a second open order with the same link is rejected.
     pub forbids_orders_with_same_url: bool,
     /// Whether synchronization updates minimum and maximum quantities.
     pub sync_params: bool,
@@ -377,7 +377,7 @@ pub struct ServiceSwitches {
     pub sync_labels: bool,
     /// Whether synchronization updates the name.
     pub sync_name: bool,
-    /// Whether synchronization updates search engine texts.
+    /// Whether synchronization updates texts for search engines.
     pub sync_meta: bool,
     /// Whether synchronization updates refill and drip-feed support.
     pub sync_service_details: bool,

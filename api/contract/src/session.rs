@@ -8,7 +8,7 @@ use crate::common::{LocaleCode, NamedRef, Patch};
 use crate::ids::{RoleId, SessionId, UserId};
 use crate::moment::{Time, Timestamp};
 use crate::passkeys::PasskeyResponse;
-use crate::permission::{Permission, PermissionEntry};
+use crate::permission::{Permission, PermissionInfo};
 use crate::settings::SiteSettings;
 
 /// Body of `POST /login`.
@@ -37,7 +37,7 @@ pub struct LoginInput {
 pub struct SignInResponse {
     /// The staff member who signed in.
     pub user: Profile,
-    /// When the token expires if it is not used before.
+    /// When the token expires, unless the client uses it before that time.
     pub expires_at: Time,
 }
 
@@ -52,13 +52,13 @@ pub struct Profile {
     pub email: String,
     /// Roles of the staff member, by id and name.
     pub roles: Vec<NamedRef<RoleId>>,
-    /// Whether a role requires a second factor that the staff member has not set up. Until then, the panel responds with 403
-    /// `second_factor_required` to every call except the enrolment.
+    /// Whether a role requires a second factor that the staff member has not set up. Until then, the server responds with 403
+    /// `second_factor_required` to every request except those that set up the second factor.
     #[serde(default)]
     pub must_enrol_second_factor: bool,
     /// All permissions of the staff member, granted directly or through a role.
     #[serde(rename = "allPermissions")]
-    pub all_permissions: Vec<PermissionEntry>,
+    pub all_permissions: Vec<PermissionInfo>,
     /// Language of the console; null for the language of the browser.
     #[serde(default)]
     pub locale: Option<LocaleCode>,
@@ -74,7 +74,7 @@ impl Profile {
     /// Whether the staff member has `permission`.
     #[must_use]
     pub fn has_permission(&self, permission: Permission) -> bool {
-        self.all_permissions.iter().any(|entry| entry.name == permission)
+        self.all_permissions.iter().any(|info| info.name == permission)
     }
 }
 
@@ -126,11 +126,11 @@ pub struct ConfirmInput {
 /// A successful confirmation of the caller's identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Confirmation {
-    /// Time until which the confirmation is valid: calls that require one need no new one before.
+    /// Time until which the confirmation is valid for all requests that require a confirmation.
     pub confirmed_until: Time,
 }
 
-/// A session of the caller: one sign-in on one device, with all tokens that were refreshed from its first one.
+/// A session of the caller: one sign-in on one device, with the first token and all tokens that were refreshed from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OwnSession {
     /// Id of the session, which stays the same when tokens are refreshed.
@@ -143,30 +143,30 @@ pub struct OwnSession {
     pub signed_in_at: Time,
     /// When the session was last used, to the minute.
     pub last_used_at: Time,
-    /// When the session expires if it is not used before.
+    /// When the session expires, unless the client uses it before that time.
     pub ends_at: Time,
     /// Whether the caller made this request with the session.
     pub is_current: bool,
 }
 
-/// Response of the calls that end sessions.
+/// Response of the endpoints that end sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EndedSessions {
-    /// Number of ended sessions, at least 1. If there is no session to end, the call returns 409.
+    /// Number of ended sessions, at least 1. If there is no session to end, the server responds with 409.
     pub ended: i64,
 }
 
 /// Body of `POST /handoff`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct HandoffInput {
+pub struct SignInCodeInput {
     /// Sign-in code from the URL of the console.
     pub code: String,
 }
 
-/// The user whom a sign-in code for the console signs in.
+/// The user who will be signed in by a sign-in code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct HandoffOwner {
+pub struct SignInCodeOwner {
     /// Id of the user.
     pub id: UserId,
     /// Display name of the user.
@@ -179,7 +179,7 @@ pub struct HandoffOwner {
 
 /// A single-use sign-in code for the console.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct HandoffCode {
+pub struct SignInCode {
     /// Code that can be used once within 60 seconds.
     pub code: String,
     /// When the code expires.
@@ -222,7 +222,7 @@ const fn default_captcha() -> CaptchaProvider {
 /// Settings of the panel that callers can read without authentication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PublicSettings {
-    /// Whether the makers of this software operate the panel.
+    /// Whether the company that develops this software operates the panel.
     pub inhouse: bool,
     /// URL of the favicon; null if there is none.
     pub favicon: Option<String>,
@@ -270,16 +270,16 @@ pub struct PublicSettings {
     pub currency_symbol: String,
     /// Whether the panel has no owner yet, so that `POST /setup` can create one.
     pub needs_setup: bool,
-    /// Connection settings of the live channel.
+    /// Connection settings of the WebSocket for real-time updates.
     pub realtime: RealtimeSettings,
 }
 
-/// Connection settings of the live channel for Pusher clients.
+/// Connection settings of the WebSocket for real-time updates, which uses the Pusher protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RealtimeSettings {
     /// App key of the Pusher protocol.
     pub key: String,
-    /// Path of the websocket, before `/app/{key}`.
+    /// Path of the WebSocket, before `/app/{key}`.
     pub path: String,
 }
 
@@ -339,7 +339,7 @@ pub struct Application {
     pub user_statuses: Vec<crate::common::Choice>,
     /// Languages of the user interface.
     pub locales: Vec<Locale>,
-    /// Languages that texts can be translated to automatically; empty without a translation backend.
+    /// Languages that the server can translate texts to; empty if no translation backend is configured.
     pub auto_translation_locales: Vec<Locale>,
 }
 
@@ -353,9 +353,9 @@ crate::json_bodies!(
     Confirmation,
     OwnSession,
     EndedSessions,
-    HandoffInput,
-    HandoffCode,
-    HandoffOwner,
+    SignInCodeInput,
+    SignInCode,
+    SignInCodeOwner,
     SetupInput,
     PublicSettings,
     BroadcastingInput,

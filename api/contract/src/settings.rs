@@ -36,25 +36,25 @@ crate::string_enum! {
     SettingKind {
         Flag = "flag",
         Text = "text",
-        LongText = "long",
+        LongText = "long_text",
         Html = "html",
         Email = "email",
-        Url = "address",
-        UrlTemplate = "template",
-        Integer = "whole",
+        Url = "url",
+        UrlTemplate = "url_template",
+        Integer = "integer",
         Money = "money",
-        Fraction = "share",
-        Enum = "word",
+        Fraction = "fraction",
+        Enum = "enum",
         Currency = "currency",
         Color = "color",
-        Image = "picture",
+        Image = "image",
         Secret = "secret",
-        ExchangeRates = "rates",
+        ExchangeRates = "exchange_rates",
         MetaTags = "meta_tags",
         Ids = "ids",
         Id = "id",
         /// A value that the server computes. Staff cannot change it.
-        ReadOnly = "shown",
+        ReadOnly = "read_only",
     }
 }
 
@@ -69,8 +69,8 @@ pub struct Setting {
     pub kind: SettingKind,
     /// Lower bound of a number: an integer, or millionths of the panel's currency for money; 0 for other types.
     pub min: i64,
-    /// Upper bound: characters of a text, entries of a list, an integer, millionths for money, or parts per million of a fraction.
-    /// For a square image of a fixed size the length of its sides in pixels. 0 for other types.
+    /// Upper bound: characters of a string, entries of a list, an integer, millionths for money, or parts per million of a
+    /// fraction. For a square image of a fixed size, the length of each side in pixels. 0 for other types.
     pub max: i64,
     /// Allowed values of an enum setting; empty for other types.
     pub options: &'static [&'static str],
@@ -154,7 +154,7 @@ impl Setting {
                 "An image: the URL of the current image, or a new file as a data URL or file part."
             }
             SettingKind::Secret => {
-                "Write-only secret: a string sets it, null removes it. Responses only contain whether it is set."
+                "Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set."
             }
             SettingKind::ExchangeRates => {
                 "Exchange rates by currency code: units per one unit of the panel's currency, as decimal strings."
@@ -192,7 +192,7 @@ impl SettingsTree {
         }
     }
 
-    /// The value at the dotted path `key`; `None` without one.
+    /// The value at the dotted path `key`; `None` if there is none.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         let mut parts = key.split('.');
@@ -236,13 +236,13 @@ fn nested_schema(
     let mut object = ObjectBuilder::new().schema_type(Type::Object);
     let mut added_names = Vec::new();
     for setting in SETTINGS.iter().filter(|setting| filter(setting)) {
-        let Some(rest) = setting.key.strip_prefix(prefix) else { continue };
-        let name = rest.split('.').next().unwrap_or(rest);
+        let Some(subkey) = setting.key.strip_prefix(prefix) else { continue };
+        let name = subkey.split('.').next().unwrap_or(subkey);
         if added_names.contains(&name) {
             continue;
         }
         added_names.push(name);
-        let schema = match rest.contains('.') {
+        let schema = match subkey.contains('.') {
             true => nested_schema(&format!("{prefix}{name}."), filter, None),
             false => setting.schema().into(),
         };
@@ -264,10 +264,10 @@ pub struct SettingField {
     /// Data type of the value.
     pub kind: SettingKind,
     /// Lower bound of a number: an integer, or millionths of the panel's currency for money; 0 for other types.
-    pub least: i64,
-    /// Upper bound: characters of a text, entries of a list, an integer, millionths for money, or parts per million of a fraction.
-    /// For a square image of a fixed size the length of its sides in pixels. 0 for other types.
-    pub most: i64,
+    pub minimum: i64,
+    /// Upper bound: characters of a string, entries of a list, an integer, millionths for money, or parts per million of a
+    /// fraction. For a square image of a fixed size, the length of each side in pixels. 0 for other types.
+    pub maximum: i64,
     /// Allowed values of an enum setting; empty for other types.
     pub options: Vec<String>,
     /// Default value as JSON text.
@@ -292,8 +292,8 @@ pub struct SettingsResponse {
     pub fields: Vec<SettingField>,
 }
 
-/// Body of `POST settings`. Absent settings keep their value. With the `updated_at` that the editor read, a setting that has
-/// changed since is a 409.
+/// Body of `POST settings`. Absent settings keep their value. If the body has the `updated_at` that the editor read, and a setting
+/// of the body has changed since, the server responds with 409.
 pub type SettingsInput = SettingsTree;
 
 crate::json_bodies!(SettingsResponse);
@@ -311,7 +311,7 @@ mod tests {
             let prefix = format!("{key}.");
             assert!(
                 SETTINGS.iter().all(|other| !other.key.starts_with(&prefix)),
-                "{key} is a value and a group"
+                "{key} must not be both a value and a group"
             );
             assert!(serde_json::from_str::<Value>(setting.default).is_ok(), "{key}: {}", setting.default);
             assert_eq!(setting.kind == SettingKind::Enum, !setting.options.is_empty(), "{key}");

@@ -1,4 +1,4 @@
-//! Data for the server of the customer site: settings, content, and facts about services that only the site uses. The site gets
+//! Data for the server of the customer site: settings, content, and properties of services that only the site uses. The site reads
 //! prices and places orders through the reseller API.
 
 use serde::{Deserialize, Serialize};
@@ -53,12 +53,12 @@ pub struct SiteLabel {
     pub is_custom_comments: bool,
 }
 
-/// An event at a provider, and the event of the customer site that corresponds to it.
+/// An event of a provider, and the corresponding event of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteEvent {
     /// Id of the provider.
     pub provider_id: ProviderId,
-    /// Name of the event at the provider; null if there is none.
+    /// Name of the event of the provider; null if there is none.
     pub source_event: Option<String>,
     /// Name of the event of the customer site; null if there is none.
     pub target_event: Option<String>,
@@ -110,9 +110,9 @@ pub struct SiteMenuItem {
     pub url: String,
     /// Whether the link opens in a new tab.
     pub is_blank: bool,
-    /// Whether signed-in customers see it.
+    /// Whether signed-in customers see the item.
     pub is_allowed_for_authorized: bool,
-    /// Whether guests see it.
+    /// Whether guests see the item.
     pub is_allowed_for_guest: bool,
     /// Texts by locale and field: `name`.
     pub translations: Translations,
@@ -140,15 +140,15 @@ pub struct SiteOffer {
     pub place: OfferPlace,
     /// Position on the page.
     pub position: OfferPosition,
-    /// Ids of its active services, in their order.
+    /// Ids of the active services of the offer, in their order.
     pub services: Vec<ServiceId>,
-    /// Ids of its service types, in their order.
+    /// Ids of the service types of the offer, in their order.
     pub service_types: Vec<ServiceTypeId>,
     /// Texts by locale and field: `name`.
     pub translations: Translations,
 }
 
-/// An active service of the auto-promotion that is enabled at all three levels.
+/// An active service of the auto-promotion. The service, its service type and its network are enabled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SitePromotion {
     /// Service that customers can choose, by id and name.

@@ -1,4 +1,4 @@
-//! Special offers: services and service types that pages of the customer site promote.
+//! Special offers, in which pages of the customer site promote services and service types.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Position on the page. The home page has other positions than the other pages.
+    /// Position on the page. The positions on the home page differ from those on the other pages.
     OfferPosition {
         Top = "top",
         Middle = "middle",
@@ -120,7 +120,7 @@ pub struct SpecialOffer {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpecialOfferInput {
-    /// English name, 1 to 100 characters; required for a new offer, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new offer, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Id of the network; required for a new offer.

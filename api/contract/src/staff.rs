@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::common::NamedRef;
 use crate::ids::{RoleId, UserId};
 use crate::moment::{Time, Timestamp};
-use crate::permission::{Permission, PermissionEntry};
+use crate::permission::{Permission, PermissionInfo};
 
 /// A staff member: a user with at least one role or permission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -22,13 +22,13 @@ pub struct StaffRow {
     /// Whether the staff member can sign in.
     pub is_active: bool,
     /// Permissions that are granted directly, in addition to those of the roles.
-    pub permissions: Vec<PermissionEntry>,
+    pub permissions: Vec<PermissionInfo>,
     /// Roles of the staff member, by id and name.
     pub roles: Vec<NamedRef<RoleId>>,
     /// Whether the staff member needs a second factor to sign in.
     #[serde(default)]
     pub has_second_factor: bool,
-    /// Expiry of the invitation to set the first password; null without an invitation, and after a password was set.
+    /// When the invitation to set the first password expires; null if there is no invitation or if a password is set.
     #[serde(default)]
     pub invitation_expires_at: Option<Time>,
     /// When the account last changed.
@@ -67,7 +67,8 @@ pub struct NewStaffInput {
     pub name: String,
     /// Email address that no other account has.
     pub email: String,
-    /// Password, 8 to 256 characters. If absent, the staff member gets an email with a link to set it, valid for seven days.
+    /// Password, 8 to 256 characters. If absent, the staff member gets an email with a link to set the password, valid for seven
+    /// days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
     /// Ids of the roles that the staff member gets.
@@ -88,7 +89,7 @@ pub struct StaffInput {
     /// Whether the staff member can sign in; false ends all sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_active: Option<bool>,
-    /// New password, 8 to 256 characters. It ends all other sessions of the staff member.
+    /// New password, 8 to 256 characters. All other sessions of the staff member end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
     /// `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
@@ -116,7 +117,7 @@ pub struct Role {
     /// Name of the role.
     pub name: String,
     /// Permissions that the role grants.
-    pub permissions: Vec<PermissionEntry>,
+    pub permissions: Vec<PermissionInfo>,
     /// Whether staff with the role must have a second factor.
     #[serde(default)]
     pub requires_second_factor: bool,

@@ -1,4 +1,4 @@
-//! String enums, such as statuses and types. Each value has the same text in JSON and in the database.
+//! String enums, such as statuses and types. Each value is the same string in JSON and in the database.
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -21,18 +21,18 @@ macro_rules! string_enum {
             /// All values, in the order of the specification.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Name of the enum and texts of its values, for declarations of columns and settings.
+            /// Name of the enum and strings of its values, for declarations of columns and settings.
             pub const VALUES: $crate::string_enum::EnumValues =
                 $crate::string_enum::EnumValues { name: stringify!($name), texts: &[$($text),+] };
 
-            /// The text of the value in JSON and in the database.
+            /// The string of the value in JSON and in the database.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
         }
 
-        // Not derived: a derived schema would list the names of the variants, because it ignores a `serde(rename)` from a macro.
+        // Not derived, because the derive macro ignores a `serde(rename)` from a macro and would list the names of the variants.
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
                 $crate::string_enum::schema(concat!($($doc),*), Self::VALUES)
@@ -89,12 +89,12 @@ macro_rules! decode_from_text {
     };
 }
 
-/// Name of a string enum and the texts of its values.
+/// Name of a string enum and the strings of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnumValues {
     /// Schema name in the OpenAPI document, such as `OrderStatus`.
     pub name: &'static str,
-    /// Texts of the values, in the order of the specification.
+    /// Strings of the values, in the order of the specification.
     pub texts: &'static [&'static str],
 }
 
@@ -108,10 +108,10 @@ pub fn schema(description: &str, values: EnumValues) -> RefOr<Schema> {
         .into()
 }
 
-/// Error for a text that is not a value of a string enum. Its message lists the allowed texts.
+/// Error for a string that is not a value of the enum. The error message lists the allowed values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownValue {
-    /// Texts of all values, in the order of the specification.
+    /// Strings of all values, in the order of the specification.
     pub allowed: Vec<&'static str>,
 }
 

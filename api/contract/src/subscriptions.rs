@@ -49,28 +49,28 @@ pub struct SubscriptionRow {
     pub orders_count: i64,
     /// Amount that the customer paid in advance, in the panel's currency; 0 for the billing `per_content`.
     pub cost: Money,
-    /// Amount refunded by the cancellation; 0 before.
+    /// Amount refunded by the cancellation; 0 if the subscription was not canceled.
     pub returned: Money,
     /// Amount that a cancellation would refund now.
     pub refund_amount: Money,
     /// Names of the payment methods that pay the next period.
     pub recurring_payment_methods: Vec<String>,
-    /// Minutes between finding a post and placing its orders.
+    /// Delay in minutes between the time at which the panel finds a post and the time at which it places the orders.
     #[serde(default)]
     pub delay_minutes: i64,
     /// Number of older posts, published before the subscription, that also get orders.
     #[serde(default)]
     pub old_contents: i64,
-    /// When the panel last read the channel successfully; null before.
+    /// When the panel last read the channel successfully; null before the first success.
     #[serde(default)]
     pub last_polled_at: Option<Time>,
-    /// When the panel reads the channel next; null after the end.
+    /// When the panel reads the channel next; null after the end of the subscription.
     #[serde(default)]
     pub next_poll_at: Option<Time>,
-    /// Error of the last reading of the channel; null after a successful one.
+    /// Why the panel could not read the channel at the last attempt; null after a success.
     #[serde(default)]
     pub last_error: Option<String>,
-    /// Why a found post has no orders yet, or why the subscription is paused; null without a reason.
+    /// Why a post has no orders yet, or why the subscription is paused; null if neither applies.
     #[serde(default)]
     pub wait_reason: Option<String>,
     /// Length of a period in days; null unless the billing is `recurring`.
@@ -86,9 +86,9 @@ pub struct SubscriptionRow {
     pub expired_at: Option<Time>,
     /// When the subscription was created.
     pub created_at: Time,
-    /// When the subscription was completed; null before.
+    /// When the subscription was completed; null until then.
     pub completed_at: Option<Time>,
-    /// When the subscription was canceled; null before.
+    /// When the subscription was canceled; null until then.
     pub canceled_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Timestamp,
@@ -99,9 +99,9 @@ pub struct SubscriptionRow {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionActions {
-    /// Whether the caller can call `POST …/{id}/cancel`.
+    /// Whether the caller can send `POST …/{id}/cancel`.
     pub cancelable: bool,
-    /// Whether the caller can call `POST …/{id}/renew`.
+    /// Whether the caller can send `POST …/{id}/renew`.
     #[serde(default)]
     pub renewable: bool,
 }
@@ -111,9 +111,9 @@ pub struct SubscriptionActions {
 pub struct SubscriptionService {
     /// Ordered service, by id and name.
     pub service: NamedRef<ServiceId>,
-    /// Smallest quantity per post, in units.
+    /// Minimum quantity per post, in units.
     pub quantity: i64,
-    /// Largest quantity per post. The panel chooses a random quantity between the two.
+    /// Maximum quantity per post, in units. The panel chooses a random quantity between `quantity` and `max_quantity`.
     #[serde(default)]
     pub max_quantity: i64,
 }
@@ -135,10 +135,10 @@ pub struct SubscriptionContent {
     /// When the post was published; null unless the feed reports it.
     #[serde(default)]
     pub published_at: Option<Time>,
-    /// When the orders for the post are placed or retried; null after that.
+    /// When the orders for the post are placed or retried; null once they are placed.
     #[serde(default)]
     pub due_at: Option<Time>,
-    /// Why the orders for the post could not be placed; null without an error.
+    /// Why the orders for the post could not be placed; null if there was no error.
     #[serde(default)]
     pub last_error: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Health of the server, and consistency checks of the doctor.
+//! Health of the server, and the doctor, which checks the consistency of the stored data.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -24,12 +24,12 @@ pub struct DoctorReport {
 /// The result of checking one invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DoctorCheck {
-    /// Stable name of the check, such as `ledger_balanced`.
+    /// Name of the check, which never changes, such as `ledger_balanced`.
     pub name: String,
     /// English description of the invariant.
     pub rule: String,
     /// Number of records that violate the invariant.
-    pub broken: i64,
+    pub violation_count: i64,
     /// First records that violate the invariant, such as `order 12`; empty if there are none.
     pub examples: Vec<String>,
     /// Duration of the check in milliseconds.

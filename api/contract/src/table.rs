@@ -1,8 +1,8 @@
-//! Query and page of every list. Queries use the server-side protocol of DataTables, or plain parameters
-//! (`status=stopped&sort=-cost`) for the same columns with the same search syntax.
+//! Query parameters and responses of all lists. A query uses either the server-side protocol of DataTables, or simple parameters
+//! (`status=stopped&sort=-cost`). Both refer to the same columns and use the same search syntax.
 //!
-//! Existing clients of DataTables 2 and 3 must work unmodified, so the server accepts and ignores the parameters that they always
-//! send. It refuses every other unknown parameter. The list engine of the platform builds the SQL.
+//! Existing clients of DataTables 2 and 3 must work unmodified, so the server ignores the unused parameters that these clients
+//! always send. Every other unknown parameter is an error. The module `table` of the crate `panel-platform` builds the SQL.
 
 mod openapi;
 mod pages;
@@ -43,7 +43,7 @@ pub struct ColumnQuery {
     pub searchable: bool,
     /// Whether the rows can be sorted by the column.
     pub orderable: bool,
-    /// Search value: a text, `from..to` or a comma-separated list, depending on the type of the column.
+    /// Search value: a string, `from..to` or a comma-separated list, depending on the type of the column.
     pub search: String,
     /// Condition of the DataTables extension ColumnControl, if any.
     pub control: Option<ColumnCondition>,
@@ -67,12 +67,12 @@ pub struct OrderQuery {
     pub descending: bool,
 }
 
-/// A search of DataTables 3 in a group of columns: one of the columns must contain the text.
+/// A search of DataTables 3 in a group of columns: at least one of the columns must contain the string.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchGroup {
     /// Indices into the columns of the query.
     pub columns: Vec<usize>,
-    /// Text to search for.
+    /// String to search for.
     pub term: String,
 }
 
@@ -97,9 +97,9 @@ pub struct TableQuery {
     pub search: String,
     /// Searches over groups of columns (DataTables 3).
     pub groups: Vec<SearchGroup>,
-    /// Plain filters by name: filters of the list, such as `subscription_id=7`, and columns, such as `status=stopped`. Column
-    /// filters cannot be combined with `columns`.
-    pub plain_filters: BTreeMap<String, String>,
+    /// Filters in the form `name=value`: additional filters of the list, such as `subscription_id=7`, and columns, such as
+    /// `status=stopped`. A filter by a column cannot be combined with `columns`.
+    pub simple_filters: BTreeMap<String, String>,
     /// Whether the response is an [`IdsPage`] instead of rows.
     pub ids_only: bool,
     /// With `ids_only`: return only ids below this one.
@@ -125,7 +125,7 @@ impl TableQuery {
         self
     }
 
-    /// Filters by a column. `search` is a text, `from..to` or a comma-separated list.
+    /// Filters by a column. `search` is a string, `from..to` or a comma-separated list.
     #[must_use]
     pub fn filter(mut self, column: &str, search: impl Into<String>) -> Self {
         let index = self.column_index(column);
@@ -133,21 +133,21 @@ impl TableQuery {
         self
     }
 
-    /// Sets the text of the global search.
+    /// Sets the string of the global search.
     #[must_use]
     pub fn search(mut self, text: impl Into<String>) -> Self {
         self.search = text.into();
         self
     }
 
-    /// Sets a plain filter: a filter of the list, or a column if the query has no `columns`.
+    /// Sets a filter in the form `name=value`: an additional filter of the list, or a column if the query has no `columns`.
     #[must_use]
-    pub fn plain_filter(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.plain_filters.insert(name.to_owned(), value.into());
+    pub fn simple_filter(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.simple_filters.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Adds a sort key after the existing ones.
+    /// Adds a sort key after the existing sort keys.
     #[must_use]
     pub fn sort(mut self, column: &str, descending: bool) -> Self {
         let column = self.column_index(column);
@@ -155,7 +155,7 @@ impl TableQuery {
         self
     }
 
-    /// The index of a column, which is added if it is missing.
+    /// The index of the column `data`. Adds the column if it is missing.
     fn column_index(&mut self, data: &str) -> usize {
         if let Some(index) = self.columns.iter().position(|column| column.data == data) {
             return index;
@@ -183,22 +183,31 @@ impl TableQuery {
             ["page", "size"] => self.length = Some(parameters::parse_page_size(key, value, errors)),
             ["page", "number"] => self.page_number = Some(parse_integer(key, value, 1, errors)),
             ["search", "regex"] | ["search", "fixed" | "groupsFixed", ..] => {}
-            ["search", "groups", index, rest @ ..] => self.set_group(key, index, rest, value, errors),
-            ["columns", index, rest @ ..] => self.set_column(key, index, rest, value, errors),
-            ["order", index, rest @ ..] => self.set_order(key, index, rest, value, errors),
-            ["searchBuilder", ..] => errors.add(key, "SearchBuilder is not supported; use column searches."),
+            ["search", "groups", index, subkeys @ ..] => self.set_group(key, index, subkeys, value, errors),
+            ["columns", index, subkeys @ ..] => self.set_column(key, index, subkeys, value, errors),
+            ["order", index, subkeys @ ..] => self.set_order(key, index, subkeys, value, errors),
+            ["searchBuilder", ..] => {
+                errors.add(key, "SearchBuilder is not supported. Use column searches instead.")
+            }
             [name] if parameters::is_filter_name(name) => {
-                if self.plain_filters.insert((*name).to_owned(), value.to_owned()).is_some() {
-                    errors.add(key, format!("Send {key} once; separate several values with commas."));
+                if self.simple_filters.insert((*name).to_owned(), value.to_owned()).is_some() {
+                    errors.add(key, format!("Send {key} once. Separate several values with commas."));
                 }
             }
             _ => errors.add(key, format!("The parameter {key} is unknown; remove it.")),
         }
     }
 
-    fn set_column(&mut self, key: &str, index: &str, rest: &[&str], value: &str, errors: &mut FieldErrors) {
+    fn set_column(
+        &mut self,
+        key: &str,
+        index: &str,
+        subkeys: &[&str],
+        value: &str,
+        errors: &mut FieldErrors,
+    ) {
         let Some(column) = get_or_insert_element(&mut self.columns, key, index, errors) else { return };
-        match rest {
+        match subkeys {
             ["data"] => value.clone_into(&mut column.data),
             ["name"] => value.clone_into(&mut column.name),
             ["searchable"] => column.searchable = parse_flag(key, value, errors),
@@ -221,12 +230,12 @@ impl TableQuery {
         }
     }
 
-    fn set_order(&mut self, key: &str, index: &str, rest: &[&str], value: &str, errors: &mut FieldErrors) {
+    fn set_order(&mut self, key: &str, index: &str, subkeys: &[&str], value: &str, errors: &mut FieldErrors) {
         let Some(index) = parse_index(key, index, errors) else { return };
         while self.order.len() <= index {
             self.order.push(OrderQuery { column: usize::MAX, descending: false });
         }
-        match rest {
+        match subkeys {
             ["column"] => {
                 if let Ok(column) = usize::try_from(parse_integer(key, value, 0, errors)) {
                     self.order[index].column = column;
@@ -238,12 +247,12 @@ impl TableQuery {
         }
     }
 
-    fn set_group(&mut self, key: &str, index: &str, rest: &[&str], value: &str, errors: &mut FieldErrors) {
+    fn set_group(&mut self, key: &str, index: &str, subkeys: &[&str], value: &str, errors: &mut FieldErrors) {
         let Some(group) = get_or_insert_element(&mut self.groups, key, index, errors) else { return };
-        match rest {
+        match subkeys {
             ["columns", ..] => match value.parse() {
                 Ok(column) => group.columns.push(column),
-                Err(_) => errors.add(key, format!("The {key} parameter must be a column's index.")),
+                Err(_) => errors.add(key, format!("The {key} parameter must be the index of a column.")),
             },
             ["term"] => value.clone_into(&mut group.term),
             _ => {}
@@ -253,7 +262,8 @@ impl TableQuery {
     fn check_limits(&self, errors: &mut FieldErrors) {
         for (index, order) in self.order.iter().enumerate() {
             if order.column >= self.columns.len() {
-                errors.add(format!("order.{index}.column"), "Sort by one of the columns of the query.");
+                errors
+                    .add(format!("order.{index}.column"), "The index must belong to a column of the query.");
             }
         }
         for (index, column) in self.columns.iter().enumerate() {
@@ -274,7 +284,7 @@ impl TableQuery {
         let has_missing_column =
             |group: &SearchGroup| group.columns.iter().any(|column| *column >= self.columns.len());
         if self.groups.iter().any(has_missing_column) {
-            errors.add("search.groups", "Search in columns of the query.");
+            errors.add("search.groups", "Each index must belong to a column of the query.");
         }
     }
 }
@@ -295,6 +305,7 @@ fn parse_index(key: &str, text: &str, errors: &mut FieldErrors) -> Option<usize>
     index
 }
 
+/// The element at `index`. Extends a shorter list with default values; adds an error for an invalid index.
 fn get_or_insert_element<'l, T: Default + Clone>(
     list: &'l mut Vec<T>,
     key: &str,
@@ -336,7 +347,7 @@ impl Query for TableQuery {
         if !self.search.is_empty() {
             push("search[value]".into(), self.search.clone());
         }
-        for (name, value) in &self.plain_filters {
+        for (name, value) in &self.simple_filters {
             push(name.clone(), value.clone());
         }
         if self.ids_only {
@@ -361,16 +372,16 @@ impl Query for TableQuery {
         // Columns are searchable and orderable by default if the client sends none of these parameters.
         let has_column_parameter =
             |suffix: &str| pairs.iter().any(|(key, _)| key.starts_with("columns[") && key.ends_with(suffix));
-        let has_searchable = has_column_parameter("[searchable]");
-        let has_orderable = has_column_parameter("[orderable]");
+        let sends_searchable = has_column_parameter("[searchable]");
+        let sends_orderable = has_column_parameter("[orderable]");
         for (key, value) in pairs {
             query.set_parameter(key, value, &mut errors);
         }
         for column in &mut query.columns {
-            column.searchable |= !has_searchable;
-            column.orderable |= !has_orderable;
+            column.searchable |= !sends_searchable;
+            column.orderable |= !sends_orderable;
         }
-        parameters::refuse_ambiguous(pairs, &mut errors);
+        parameters::reject_ambiguous_parameters(pairs, &mut errors);
         query.check_limits(&mut errors);
         query.errors = errors;
         Ok(query)
@@ -396,19 +407,19 @@ mod tests {
     }
 
     #[test]
-    fn a_query_round_trips() {
+    fn a_datatables_query_round_trips() {
         let mut query = TableQuery::new()
             .page(60, 30)
             .filter("status", "in_moderation,stopped")
             .sort("id", true)
             .search("a b")
-            .plain_filter("drip_feed_id", "7");
+            .simple_filter("drip_feed_id", "7");
         query.export_columns = vec!["id".into(), "user.name".into()];
         assert_eq!(TableQuery::parse(&query.to_pairs()).unwrap(), query);
     }
 
     #[test]
-    fn plain_parameters_round_trip() {
+    fn simple_parameters_round_trip() {
         let query = parse(&[
             ("status", "in_moderation"),
             ("user.name", "anna"),
@@ -422,7 +433,7 @@ mod tests {
         let sort_key = |column: &str, descending| SortKey { column: column.into(), descending };
         assert_eq!(query.sort, [sort_key("cost", true), sort_key("id", false)]);
         assert_eq!((query.length, query.page_number, query.search.as_str()), (Some(50), Some(3), "a b"));
-        assert_eq!(query.plain_filters.len(), 3);
+        assert_eq!(query.simple_filters.len(), 3);
         assert_eq!(TableQuery::parse(&query.to_pairs()).unwrap(), query);
     }
 
@@ -464,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_two_parameters_with_the_same_meaning() {
+    fn rejects_two_parameters_with_the_same_meaning() {
         assert_eq!(invalid_parameters(&[("page[size]", "10"), ("length", "10")]), ["page[size]"]);
         assert_eq!(invalid_parameters(&[("page[number]", "1"), ("start", "0")]), ["page[number]"]);
         assert_eq!(invalid_parameters(&[("search", "a"), ("search[value]", "b")]), ["search"]);
@@ -498,7 +509,7 @@ mod tests {
             "\0",
         ];
         panel_fuzz::FuzzTarget::new("panel-contract", "datatables").run(
-            panel_fuzz::pairs(SAMPLES, TOKENS),
+            panel_fuzz::query_pairs(SAMPLES, TOKENS),
             |pairs| {
                 if let Ok(query) = TableQuery::parse(pairs) {
                     assert!(query.columns.len() <= MAX_COLUMNS && query.order.len() <= MAX_COLUMNS);

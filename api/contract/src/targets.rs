@@ -1,4 +1,4 @@
-//! Targets: additional parameters that services ask customers for besides the link, and the checker groups for links.
+//! Targets, which are additional parameters of an order besides the link, and checker groups, which are URL patterns for links.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -79,7 +79,7 @@ pub struct TargetRow {
     pub target_type: TargetType,
     /// Values that customers can choose from, in order; empty for kinds that are not selectable.
     pub selectable_values: Vec<String>,
-    /// Parameter of the reseller API for which the target supplies the value; null if no import created the target.
+    /// Parameter of the reseller API whose value customers enter in this target; null if the target was not created by an import.
     pub parameter: Option<PanelParameter>,
     /// Number of services that use the target.
     pub services_count: i64,
@@ -94,7 +94,8 @@ pub struct TargetRow {
 pub struct TargetActions {
     /// Whether the caller can update the record.
     pub editable: bool,
-    /// Whether the caller can delete the target, because it is not built in. Deleting a target in use is refused.
+    /// Whether the caller can delete the target; false for built-in targets. The server rejects the deletion of a target that
+    /// services use.
     pub deletable: bool,
 }
 
@@ -116,7 +117,7 @@ pub struct Target {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TargetInput {
-    /// English name, 1 to 100 characters; required for a new target, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new target, in this field or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// English placeholder of the form control, up to 255 characters; null or empty for none.
@@ -153,8 +154,8 @@ pub struct TargetDictionaries {
     pub target_attachments_types: Vec<Choice>,
 }
 
-/// Values of a service for a target: the choices for customers, the default value, or the values of every order if the target is
-/// fixed.
+/// Values of a service for a target: the values that customers can choose from, the default value, or, for a fixed target, the
+/// values of every order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetValues {
@@ -186,7 +187,7 @@ pub struct ServiceTargets {
     pub target_attachments: Vec<TargetAttachment>,
 }
 
-/// A target as the order form shows it: a parameter that customers enter besides the link.
+/// A target as a field of the order form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestedTarget {
     /// English name, which is also the key of the value in the body of an order.
@@ -199,13 +200,13 @@ pub struct RequestedTarget {
     pub view_type: ViewType,
     /// Whether every order must have a value.
     pub is_required: bool,
-    /// Parameter of the reseller API for which the target supplies the value; null if there is none.
+    /// Parameter of the reseller API whose value customers enter in this target; null if there is none.
     pub parameter: Option<PanelParameter>,
     /// Values that customers can choose from; empty for kinds that are not selectable.
     pub values: Vec<String>,
 }
 
-/// A checker group: URL patterns, one of which the link of an order must match.
+/// A checker group: a list of URL patterns. The link of an order must match at least one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotableCheckerGroup {
     /// Id of the checker group.

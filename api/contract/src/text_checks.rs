@@ -1,12 +1,12 @@
-//! Refuses hidden characters in all texts of a request body, by the names of the fields only. This module must not check
-//! the meaning of an input.
+//! Finds hidden characters in all strings of a request body. Only the name of a field decides which characters it may have. This
+//! module must not check the meaning of an input.
 
 use serde_json::Value;
 
 use crate::fields::FieldErrors;
 use crate::hidden_characters;
 
-/// Names of fields that may have several lines, direction marks and isolates.
+/// Names of fields that may have several lines and Unicode direction marks and isolates.
 const MULTILINE_FIELDS: [&str; 19] = [
     "additional_info",
     "additional_information",
@@ -33,10 +33,10 @@ const MULTILINE_FIELDS: [&str; 19] = [
 const SINGLE_LINE_FIELDS: [&str; 7] =
     ["company_name", "logo_alt", "meta_title", "name", "panel_name", "title", "vat"];
 
-/// Whether a field is not checked: secrets, which are never displayed; `targets`, which an order sends to its external panel as the
-/// customer entered them; stack traces and captcha responses.
+/// Whether a field is not checked: secrets, which are never displayed; `targets`, which the server must send to the external panel
+/// unchanged; stack traces and captcha responses.
 fn is_exempt(path: &[&str]) -> bool {
-    let is_secret = |part: &&str| ["password", "secret", "token"].iter().any(|word| part.contains(word));
+    let is_secret = |name: &&str| ["password", "secret", "token"].iter().any(|part| name.contains(part));
     path.iter().any(|part| *part == "targets" || *part == "secrets")
         || path
             .last()
@@ -45,7 +45,7 @@ fn is_exempt(path: &[&str]) -> bool {
 
 /// The error message for the text of a field; `None` if the text has no hidden character.
 fn hidden_character_error(path: &[&str], text: &str) -> Option<String> {
-    // A list element has the rule of its list, so its index is skipped.
+    // The rule of a list also applies to its elements, so the index of an element is skipped.
     let name = path.iter().rev().find(|part| part.parse::<usize>().is_err() && !part.is_empty())?;
     let hidden_character = match (MULTILINE_FIELDS.contains(name), SINGLE_LINE_FIELDS.contains(name)) {
         (true, _) => hidden_characters::find_in_text(text),
@@ -56,7 +56,7 @@ fn hidden_character_error(path: &[&str], text: &str) -> Option<String> {
     Some(format!("Remove the hidden character U+{:04X}.", u32::from(hidden_character)))
 }
 
-/// Checks the texts of a JSON body. Returns errors by field. A body that is not JSON passes, because the parser refuses it later.
+/// Checks the strings of a JSON body. Returns errors by field. Accepts a body that is not JSON, which the parser rejects later.
 pub fn check_json(bytes: &[u8]) -> Result<(), FieldErrors> {
     // Most bodies are ASCII without escapes, so they have no hidden characters and need not be parsed.
     if bytes.is_ascii() && !bytes.contains(&b'\\') {
@@ -68,7 +68,7 @@ pub fn check_json(bytes: &[u8]) -> Result<(), FieldErrors> {
     errors.into_result(())
 }
 
-/// Checks the texts of a form, whose field names may have brackets. Returns errors by field.
+/// Checks the strings of a form, whose field names may have brackets. Returns errors by field.
 pub fn check_form(fields: &[(String, String)]) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     for (name, text) in fields {
@@ -125,18 +125,18 @@ mod tests {
         assert_eq!(
             fields_with_errors("{\"name\":\"a\u{202e}b\"}"),
             ["name"],
-            "unescaped characters are refused too"
+            "an unescaped hidden character must be an error too"
         );
-        assert_eq!(fields_with_errors(r#"{"vat":"a\nb"}"#), ["vat"], "a name is one line");
+        assert_eq!(fields_with_errors(r#"{"vat":"a\nb"}"#), ["vat"], "a name must be one line");
         assert_eq!(
             fields_with_errors(r#"{"name":" Ann\n"}"#),
             [""; 0],
-            "spaces and line ends at both ends are trimmed later"
+            "line breaks at both ends of a name must be accepted, because they are trimmed later"
         );
         assert_eq!(
             fields_with_errors(r#"{"speed":"a\nb","geo":"a\u202eb"}"#),
             ["geo"],
-            "other fields validate line breaks themselves"
+            "line breaks in other fields must be accepted, because the handler checks them"
         );
         assert_eq!(fields_with_errors("{\"name\":\"علی می\u{200c}خواهم\"}"), [""; 0]);
     }
@@ -154,7 +154,11 @@ mod tests {
     fn skips_secrets_targets_and_images() {
         let body = r#"{"password":"\u202e\u200b","api_token":"a\u200bb","targets":{"comments":"a\nb\u202e"},"icon":"data:,a\nb"}"#;
         assert_eq!(fields_with_errors(body), [""; 0]);
-        assert_eq!(fields_with_errors("[\"\u{202e}"), [""; 0], "the JSON parser refuses it");
+        assert_eq!(
+            fields_with_errors("[\"\u{202e}"),
+            [""; 0],
+            "invalid JSON must be accepted, because the parser rejects it later"
+        );
     }
 
     #[test]

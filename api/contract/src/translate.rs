@@ -1,4 +1,4 @@
-//! Machine translation.
+//! Machine translation of texts that customers see.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct TranslationResult {
     pub to_language: LocaleCode,
     /// Translated texts by their names in the request.
     pub fields: BTreeMap<String, String>,
-    /// Names of texts that are omitted, because the translation changed their tags or placeholders.
+    /// Names of texts that `fields` omits, because the translation changed their HTML tags or placeholders.
     pub left_out: Vec<String>,
 }
 

@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
-/// An image field of a request: absent or the URL of the current image keeps it, `null` or empty removes it, a file replaces it.
+/// An image field of a request. An absent field or the URL of the current image keeps the image, `null` or an empty string removes
+/// the image, and a file replaces the image.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ImageInput {
     /// Absent: the current image stays.
@@ -29,7 +30,7 @@ impl ImageInput {
         *self == Self::Unchanged
     }
 
-    /// Parses the text of an image field. Returns an error for a data URL that is not base64.
+    /// Parses the string of an image field. Returns an error for a data URL that is not base64.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Ok(Self::None);
@@ -54,7 +55,7 @@ impl Serialize for ImageInput {
 #[must_use]
 pub fn to_data_url(bytes: &[u8]) -> String {
     let prefix = "data:application/octet-stream;base64,";
-    // The buffer has its final size, because a growing buffer would copy a large file.
+    // Allocates the final size at once, because a growing buffer would copy a large file.
     let mut url = String::with_capacity(prefix.len() + bytes.len().div_ceil(3) * 4);
     url.push_str(prefix);
     STANDARD.encode_string(bytes, &mut url);
@@ -67,7 +68,7 @@ impl<'de> Deserialize<'de> for ImageInput {
     }
 }
 
-/// Parses the text without copying it, because it can be several megabytes.
+/// Parses the string without copying it, because a data URL can have several megabytes.
 struct ImageInputVisitor;
 
 impl<'de> Visitor<'de> for ImageInputVisitor {

@@ -1,4 +1,4 @@
-//! Payment methods that a customer can use, and the key of a customer for the reseller API.
+//! Payment methods that a customer can use, and the customer's key for the reseller API.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -32,7 +32,8 @@ pub struct UserPaymentMethod {
     pub name: String,
     /// Whether the payment method is enabled.
     pub is_enabled: bool,
-    /// Whether the payment method is assigned to the customer. Without any assignment the defaults of new users apply.
+    /// Whether the payment method is assigned to the customer. A customer without assigned payment methods has the defaults of new
+    /// users.
     pub is_offered: bool,
 }
 

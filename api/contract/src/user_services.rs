@@ -1,4 +1,4 @@
-//! Individual terms of a customer for a service: prices and refill settings.
+//! Individual terms of a customer for a service, which are prices and refill settings.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use crate::moment::Timestamp;
 /// Individual terms of a customer for a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserService {
-    /// Id of the individual terms.
+    /// Id of these terms.
     pub id: UserServiceId,
     /// Id of the service.
     pub service_id: ServiceId,
@@ -39,7 +39,7 @@ pub struct UserServiceTerms {
     pub default_price: Option<Money>,
     /// Whether the panel requests refills automatically.
     pub auto_refill_is_allowed: bool,
-    /// Fraction of the loss that one refill restores, 0 to 1.
+    /// Part of the lost units that one refill restores, a fraction from 0 to 1.
     pub auto_refill_once_fill_fraction: Option<Fraction>,
     /// Smallest loss that is refilled, as a fraction from 0 to 1.
     pub auto_refill_min_drop_fraction: Option<Fraction>,
@@ -70,7 +70,7 @@ pub struct UserServiceInput {
     /// Whether the panel requests refills automatically.
     #[serde(default)]
     pub auto_refill_is_allowed: bool,
-    /// Fraction of the loss that one refill restores, 0 to 1.
+    /// Part of the lost units that one refill restores, a fraction from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_refill_once_fill_fraction: Option<Fraction>,
     /// Smallest loss that is refilled, as a fraction from 0 to 1.
@@ -97,7 +97,7 @@ pub struct UserServiceInput {
 }
 
 impl UserServiceInput {
-    /// The terms that the body has.
+    /// The terms in the body.
     #[must_use]
     pub fn terms(&self) -> UserServiceTerms {
         UserServiceTerms {
@@ -122,7 +122,7 @@ pub struct UserServicePatch {
     /// Id of the service, which cannot change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_id: Option<ServiceId>,
-    /// Lowest price that discounts can reach; at most `default_price`. Null removes it.
+    /// Lowest price that discounts can reach; at most `default_price`. Null removes the lowest price.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub min_price: Patch<Money>,
@@ -208,7 +208,7 @@ pub struct UserServicesInput {
     pub confirm_below_margin: bool,
 }
 
-/// An individual price in the body of a bulk call.
+/// An individual price in the body of a bulk request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserServicePrice {
@@ -216,7 +216,8 @@ pub struct UserServicePrice {
     pub service_id: ServiceId,
     /// Price for the customer, per `pricing_per` units of the service.
     pub default_price: Money,
-    /// Lowest price that discounts can reach; at most `default_price`. Absent keeps the current value, null removes it.
+    /// Lowest price that discounts can reach; at most `default_price`. An absent field keeps the current value, null removes the
+    /// value.
     #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub min_price: Patch<Money>,

@@ -10,7 +10,7 @@ use crate::amount::{Fraction, Money};
 use crate::common::NamedRef;
 use crate::ids::{GradeId, PaymentMethodId, RecordId, RoleId, UserId};
 use crate::moment::{Time, Timestamp};
-use crate::permission::PermissionEntry;
+use crate::permission::PermissionInfo;
 
 pub use inputs::{
     BulkUsersInput, ContactStep, DiscountType, SellerInput, UserDiscount, UserDiscountInput, UserGradeInput,
@@ -23,7 +23,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Status of the contact with a potential seller.
+    /// Status of the sales contact with a user.
     SellerStatus { New = "new", InProgress = "in_progress", Paid = "paid", Cancel = "cancel" }
 }
 
@@ -54,11 +54,11 @@ pub struct UserRow {
     pub manager: Option<NamedRef<UserId>>,
     /// The same value as `manager`, under the name of the specification.
     pub seller: Option<NamedRef<UserId>>,
-    /// Grade of the user, by id and name; null if there is none, and without the permission to view grades.
+    /// Grade of the user, by id and name; null if there is none, or if the caller lacks the permission to view grades.
     pub grade: Option<NamedRef<GradeId>>,
     /// The same value as `grade`, under the name of the specification.
     pub current_grade: Option<NamedRef<GradeId>>,
-    /// Whether the user has individual terms for a service.
+    /// Whether the user has individual prices or refill settings for a service.
     pub user_service_exists: bool,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: UserActions,
@@ -67,25 +67,25 @@ pub struct UserRow {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct UserActions {
-    /// Whether the caller can call `PATCH users/{id}`.
+    /// Whether the caller can send `PATCH users/{id}`.
     pub editable: bool,
-    /// Whether the caller can call `POST users/{id}/change-grade`.
+    /// Whether the caller can send `POST users/{id}/change-grade`.
     pub gradable: bool,
-    /// Whether the caller can call `POST` and `DELETE users/{id}/api-key`.
+    /// Whether the caller can send `POST` and `DELETE users/{id}/api-key`.
     pub api_key: bool,
-    /// Whether the caller can call `POST users/{id}/freeze`.
+    /// Whether the caller can send `POST users/{id}/freeze`.
     pub freezable: bool,
-    /// Whether the caller can call `POST users/{id}/deactivate`.
+    /// Whether the caller can send `POST users/{id}/deactivate`.
     pub deactivable: bool,
-    /// Whether the caller can call `POST users/{id}/activate`.
+    /// Whether the caller can send `POST users/{id}/activate`.
     pub activable: bool,
-    /// Whether the caller can call `GET users/{id}/data-export`.
+    /// Whether the caller can send `GET users/{id}/data-export`.
     #[serde(default)]
     pub data_exportable: bool,
-    /// Whether the caller can call `POST users/{id}/erase`.
+    /// Whether the caller can send `POST users/{id}/erase`.
     #[serde(default)]
     pub erasable: bool,
-    /// Whether the caller can call `PATCH users/{id}/sync-roles-and-permissions`.
+    /// Whether the caller can send `PATCH users/{id}/sync-roles-and-permissions`.
     #[serde(default)]
     pub grantable: bool,
 }
@@ -118,17 +118,17 @@ pub struct User {
     pub deactivated_at: Option<Time>,
     /// When the user was frozen; null unless the user is frozen.
     pub frozen_at: Option<Time>,
-    /// When the erasure of the personal data was requested, which cannot be undone; null if no erasure was requested.
+    /// When the erasure of the personal data was requested; null if no erasure was requested. The request cannot be undone.
     #[serde(default)]
     pub erasure_requested_at: Option<Time>,
-    /// When the erasure was completed; null before.
+    /// When the erasure was completed; null until then.
     #[serde(default)]
     pub erased_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Timestamp,
     /// Affiliates of the user with their time ranges, latest first.
     pub affiliates: Vec<Affiliate>,
-    /// Contacts of the user at other messengers than Telegram.
+    /// Contacts of the user at messengers other than Telegram.
     pub messengers: Vec<Messenger>,
     /// Name of the company of the user; null if there is none.
     pub company_name: Option<String>,
@@ -142,9 +142,9 @@ pub struct User {
     pub additional_info: Option<String>,
     /// Id of `manager`, for old clients; null if there is none.
     pub seller_id: Option<UserId>,
-    /// Status of the contact with the user as a potential seller; null if there is none.
+    /// Status of the sales contact with the user; null if there is none.
     pub seller_status: Option<SellerStatus>,
-    /// Last step of the contact with the user as a potential seller; null if there is none.
+    /// Last step of the sales contact with the user; null if there is none.
     pub contact_step: Option<String>,
     /// Marketing sub-id, which identifies the campaign that the user came from; null if there is none.
     pub marketing_subid: Option<String>,
@@ -161,8 +161,8 @@ pub struct User {
     /// Balance that the user earned with tasks, in the panel's currency.
     pub task_user_balance: Money,
     /// Amount on hold for withdrawals and prepayments, over all balances, in the panel's currency.
-    pub held: Money,
-    /// Records that hold this amount, sorted by type and id: the first hundred that the caller may view.
+    pub held_amount: Money,
+    /// Records that hold this amount, sorted by type and id; only the first 100 that the caller may view.
     #[serde(default)]
     pub holds: Vec<Hold>,
     /// Number of orders that the user has placed.
@@ -177,7 +177,7 @@ pub struct User {
     /// Roles of the user, by id and name; empty for customers.
     pub roles: Vec<NamedRef<RoleId>>,
     /// Permissions that are granted directly; empty for customers.
-    pub permissions: Vec<PermissionEntry>,
+    pub permissions: Vec<PermissionInfo>,
     /// Assigned payment methods, by position; empty for the defaults of new users, or if the caller lacks `view payment methods`.
     pub payment_methods: Vec<NamedRef<PaymentMethodId>>,
     /// Whether the user has a key for the reseller API.
@@ -206,7 +206,7 @@ pub struct UserSearchQuery {
     pub query: String,
 }
 
-/// A user that a search found, for pickers.
+/// A user in the result of a search, for search fields in user interfaces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserSearchResult {
     /// Id of the user.

@@ -55,7 +55,7 @@ crate::string_enum! {
 crate::string_enum! {
     /// Status of the delivery of an event.
     DeliveryStatus {
-        /// The event is not delivered yet; the panel tries again.
+        /// The event is not delivered yet; the panel will try again.
         Pending = "pending",
         Delivered = "delivered",
         /// The delivery failed too often; the panel does not retry it.
@@ -89,13 +89,13 @@ pub struct Webhook {
     pub is_active: bool,
     /// Status of the webhook: whether it is enabled, and whether its deliveries succeed.
     pub status: WebhookStatus,
-    /// Why the panel disabled the webhook, one sentence; null unless the panel disabled the webhook.
+    /// Why the panel disabled the webhook, one sentence; null if the panel did not disable it.
     pub notice: Option<String>,
     /// Event types that the webhook subscribes to.
     pub webhook_types: Vec<WebhookType>,
     /// Time since which deliveries fail; null while deliveries succeed.
     pub failing_since: Option<Time>,
-    /// When a delivery last succeeded; null before.
+    /// When a delivery last succeeded; null before the first success.
     pub last_delivered_at: Option<Time>,
     /// Time until which the previous secret also signs deliveries; null if there is only one secret.
     pub old_secret_until: Option<Time>,
@@ -116,11 +116,11 @@ pub struct WebhookActions {
     pub enable: bool,
     /// Whether the caller can disable the webhook.
     pub disable: bool,
-    /// Whether the caller can call `POST webhooks/{id}/test`.
+    /// Whether the caller can send `POST webhooks/{id}/test`.
     pub test: bool,
-    /// Whether the caller can call `POST webhooks/{id}/rotate-secret`.
+    /// Whether the caller can send `POST webhooks/{id}/rotate-secret`.
     pub rotate_secret: bool,
-    /// Whether the caller can call `DELETE webhooks/{id}`.
+    /// Whether the caller can send `DELETE webhooks/{id}`.
     pub deletable: bool,
 }
 
@@ -154,7 +154,7 @@ pub struct WebhookDelivery {
     /// Type of the delivered event.
     #[serde(rename = "type")]
     pub kind: EventType,
-    /// Whether the event was delivered.
+    /// Status of the delivery: pending, delivered or failed.
     pub status: DeliveryStatus,
     /// Number of attempts so far.
     pub attempts: i64,
@@ -164,7 +164,7 @@ pub struct WebhookDelivery {
     pub error: Option<String>,
     /// When the next attempt is due; null if there is none.
     pub next_attempt_at: Option<Time>,
-    /// When the last attempt started; null before.
+    /// When the last attempt started; null before the first attempt.
     pub attempted_at: Option<Time>,
     /// When the event happened.
     pub created_at: Time,
@@ -176,7 +176,7 @@ pub struct WebhookDelivery {
     pub actions: WebhookDeliveryActions,
 }
 
-/// An attempt of a delivery. The panel does not store its signature.
+/// An attempt of a delivery, without the signature, which the panel does not store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookAttempt {
     /// When the attempt started; also the header `webhook-timestamp`, in seconds.
@@ -196,7 +196,7 @@ pub struct WebhookAttempt {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookDeliveryActions {
-    /// Whether the caller can call `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`.
+    /// Whether the caller can send `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`.
     pub redeliver: bool,
 }
 

@@ -17,13 +17,14 @@ crate::string_enum! {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct WithdrawalActions {
-    /// Whether the caller can call `POST …/{id}/approve`.
+    /// Whether the caller can send `POST …/{id}/approve`.
     pub approve: bool,
-    /// Whether the caller can call `POST …/{id}/mark-as-paid`.
+    /// Whether the caller can send `POST …/{id}/mark-as-paid`.
     pub paid: bool,
-    /// Whether the caller can call `POST …/{id}/reject`.
+    /// Whether the caller can send `POST …/{id}/reject`.
     pub reject: bool,
-    /// Whether `paid` is false only because the caller approved the withdrawal and another staff member must mark it as paid.
+    /// Whether the caller cannot mark the withdrawal as paid only because they approved it. Another staff member must mark it as
+    /// paid.
     pub needs_colleague: bool,
 }
 
@@ -38,27 +39,27 @@ pub struct Withdrawal {
     pub amount: Money,
     /// Balance that the money comes from: `main` or `referral`.
     pub balance_type: BalanceType,
-    /// Payment method for the payout, by id and name; null without the permission to view payment methods.
+    /// Payment method for the payout, by id and name; null if the caller lacks the permission to view payment methods.
     pub withdrawal_method: Option<NamedRef<PaymentMethodId>>,
     /// Reason of the rejection, which the customer sees; null unless rejected.
     pub admin_note: Option<String>,
     /// Comment of the customer; null if there is none.
     pub user_comment: Option<String>,
-    /// Id of the transfer that paid the withdrawal; null before.
+    /// Id of the transfer that paid the withdrawal; null until the withdrawal is paid.
     pub transaction_id: Option<String>,
     /// Status of the withdrawal.
     pub status: WithdrawalStatus,
-    /// Amount that a rejection returned to the balance; 0 otherwise.
+    /// Amount that the rejection returned to the balance; 0 for other withdrawals.
     pub returned: Money,
     /// When the customer requested the withdrawal.
     pub created_at: Time,
-    /// When the withdrawal was approved; null before.
+    /// When the withdrawal was approved; null until then.
     pub approved_at: Option<Time>,
-    /// Staff member who approved the withdrawal, by id and name; null before.
+    /// Staff member who approved the withdrawal, by id and name; null until then.
     pub approved_by: Option<NamedRef<UserId>>,
-    /// When the withdrawal was paid; null before.
+    /// When the withdrawal was paid; null until then.
     pub paid_at: Option<Time>,
-    /// When the withdrawal was rejected; null before.
+    /// When the withdrawal was rejected; null until then.
     pub rejected_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Timestamp,

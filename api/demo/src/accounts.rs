@@ -1,4 +1,4 @@
-//! Staff accounts of a demo: one per typical role, all with the same password.
+//! Staff accounts of a demo: one for each typical role, all with the same password.
 
 use panel_contract::permission::Permission;
 
@@ -6,34 +6,34 @@ use panel_contract::permission::Permission;
 pub const PASSWORD: &str = "panel-demo";
 
 #[derive(Debug, Clone, Copy)]
-pub struct Account {
+pub struct StaffAccount {
     pub name: &'static str,
     pub email: &'static str,
     pub role: &'static str,
     has_permission: fn(Permission) -> bool,
 }
 
-pub const ACCOUNTS: [Account; 5] = [
-    Account { name: "Ada Admin", email: "admin@panel.test", role: "Owner", has_permission: |_| true },
-    Account {
+pub const ACCOUNTS: [StaffAccount; 5] = [
+    StaffAccount { name: "Ada Admin", email: "admin@panel.test", role: "Owner", has_permission: |_| true },
+    StaffAccount {
         name: "Mo Derator",
         email: "moderator@panel.test",
         role: "Moderator",
         has_permission: is_moderator_permission,
     },
-    Account {
+    StaffAccount {
         name: "Fin Ance",
         email: "finance@panel.test",
         role: "Finance",
         has_permission: is_finance_permission,
     },
-    Account {
+    StaffAccount {
         name: "Cat Alogue",
         email: "catalogue@panel.test",
         role: "Catalogue",
         has_permission: is_catalogue_permission,
     },
-    Account {
+    StaffAccount {
         name: "Rea Donly",
         email: "readonly@panel.test",
         role: "Read-only",
@@ -61,7 +61,7 @@ fn is_view_permission(permission: Permission) -> bool {
     permission.as_str().starts_with("view ")
 }
 
-impl Account {
+impl StaffAccount {
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
         Permission::ALL.iter().copied().filter(|permission| (self.has_permission)(*permission)).collect()

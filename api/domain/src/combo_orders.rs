@@ -1,4 +1,5 @@
-//! Rules of the actions of staff on combo orders, each of which is a package that a customer bought as several orders. Pure.
+//! Rules of the actions of staff on combo orders. A combo order is the purchase of a package, with one order for each service of
+//! the package. Pure functions.
 
 use panel_contract::combo_orders::{ComboActions, ComboStatus};
 use panel_contract::ids::OrderId;
@@ -7,17 +8,17 @@ use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 
 use crate::orders::OrderAction;
-use crate::state_machine::next;
+use crate::state_machine::next_state;
 use crate::states::combo_orders::{ComboOrderEvent, ComboOrders};
 
 /// An action of staff on a combo order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComboAction {
-    /// Approves its orders in moderation.
+    /// Approves the orders in moderation.
     Approve,
-    /// Cancels and refunds its orders.
+    /// Cancels and refunds all orders.
     Reject,
-    /// Completes its orders. Nothing can change the combo order afterwards.
+    /// Completes all orders. The combo order cannot change afterwards.
     Complete,
 }
 
@@ -42,7 +43,7 @@ impl ComboAction {
         }
     }
 
-    /// The action on each of its orders, with the input if that is a cancel.
+    /// The action on each order of the combo order, and the input if the action is [`OrderAction::Cancel`].
     #[must_use]
     pub fn order_action(self) -> (OrderAction, Option<CancelInput>) {
         match self {
@@ -55,9 +56,9 @@ impl ComboAction {
     }
 }
 
-/// The status after the action. If the transition table does not allow the action, the rejection names the allowed ones.
+/// The status after the action. If the transition table does not allow the action, the rejection lists the allowed actions.
 pub fn status_after(action: ComboAction, status: ComboStatus) -> Result<ComboStatus, Rejection> {
-    next::<ComboOrders>(status, action.transition()).ok_or_else(|| rejection(action, status))
+    next_state::<ComboOrders>(status, action.transition()).ok_or_else(|| rejection(action, status))
 }
 
 fn rejection(action: ComboAction, status: ComboStatus) -> Rejection {
@@ -66,12 +67,12 @@ fn rejection(action: ComboAction, status: ComboStatus) -> Rejection {
         ComboAction::Reject => ("reject", "combo_order_not_rejectable"),
         ComboAction::Complete => ("complete", "combo_order_not_completable"),
     };
-    let allowed = match status {
+    let advice = match status {
         ComboStatus::InModeration => "approve or reject it",
         ComboStatus::InProcessing => "complete it",
-        ComboStatus::Completed | ComboStatus::Canceled => "it is final",
+        ComboStatus::Completed | ComboStatus::Canceled => "this status is final",
     };
-    Rejection::conflict(code, format!("You cannot {verb} a combo order that is {status}; {allowed}."))
+    Rejection::conflict(code, format!("You cannot {verb} a combo order that is {status}; {advice}."))
 }
 
 /// The rejection of completing a combo order with undecided orders. A completed combo order cannot change, so no order may stay in
@@ -92,7 +93,7 @@ pub fn nothing_to_approve_rejection() -> Rejection {
     Rejection::conflict("combo_order_not_approvable", message)
 }
 
-/// The actions that the orders of a combo order allow. Its own status must allow them too.
+/// The actions that the orders of a combo order allow. The status of the combo order must allow the action, too.
 #[derive(Debug, Clone, Copy)]
 pub struct ComboOrderChecks {
     /// Whether an order is in moderation.
@@ -119,8 +120,8 @@ mod tests {
     #[test]
     fn actions_match_the_transitions_of_the_status() {
         for status in ComboStatus::ALL {
-            let all = ComboOrderChecks { approve: true, complete: true };
-            let actions_of_status = actions(*status, all, true);
+            let all_allowed = ComboOrderChecks { approve: true, complete: true };
+            let actions_of_status = actions(*status, all_allowed, true);
             let allowed =
                 [actions_of_status.approvable, actions_of_status.rejectable, actions_of_status.completable];
             let expected = match status {
@@ -129,11 +130,18 @@ mod tests {
                 ComboStatus::Completed | ComboStatus::Canceled => [false; 3],
             };
             assert_eq!(allowed, expected, "{status}");
-            assert_eq!(actions(*status, all, false), ComboActions::default());
-            let open = actions(*status, ComboOrderChecks { complete: false, ..all }, true);
-            assert!(!open.completable, "an order is undecided");
-            let rejected = actions(*status, ComboOrderChecks { approve: false, ..all }, true);
-            assert!(!rejected.approvable, "no order waits for moderation");
+            assert_eq!(actions(*status, all_allowed, false), ComboActions::default());
+            let with_undecided = actions(*status, ComboOrderChecks { complete: false, ..all_allowed }, true);
+            assert!(
+                !with_undecided.completable,
+                "a combo order with undecided orders must not be completable"
+            );
+            let without_moderation =
+                actions(*status, ComboOrderChecks { approve: false, ..all_allowed }, true);
+            assert!(
+                !without_moderation.approvable,
+                "a combo order without orders in moderation must not be approvable"
+            );
         }
         let rejection = status_after(ComboAction::Reject, ComboStatus::InProcessing).unwrap_err();
         assert_eq!(rejection.message, "You cannot reject a combo order that is in_processing; complete it.");

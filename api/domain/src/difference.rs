@@ -1,17 +1,18 @@
-//! The changed fields of a record. Pure.
+//! Finds the changed fields of a record. Pure functions.
 
 use serde_json::{Map, Value};
 
 /// Returns two objects with the fields of `old` whose value differs in `new`: their old values and their new values.
 #[must_use]
 pub fn changed_fields(old: &Value, new: &Value) -> (Value, Value) {
-    let empty = Map::new();
-    let fields = |record: &Value| record.as_object().cloned().unwrap_or_else(|| empty.clone());
-    let (old, new) = (fields(old), fields(new));
-    let differs = |(field, value): &(&String, &Value)| new.get(*field) != Some(*value);
-    let names: Vec<String> = old.iter().filter(differs).map(|(field, _)| field.clone()).collect();
-    let values_in = |from: &Map<String, Value>| -> Value {
-        names.iter().map(|name| (name.clone(), from.get(name).cloned().unwrap_or(Value::Null))).collect()
+    let to_fields = |record: &Value| record.as_object().cloned().unwrap_or_else(Map::new);
+    let (old_fields, new_fields) = (to_fields(old), to_fields(new));
+    let is_changed = |(name, value): &(&String, &Value)| new_fields.get(*name) != Some(*value);
+    let changed_names: Vec<String> =
+        old_fields.iter().filter(is_changed).map(|(name, _)| name.clone()).collect();
+    let select_changed = |fields: &Map<String, Value>| -> Value {
+        let to_field = |name: &String| (name.clone(), fields.get(name).cloned().unwrap_or(Value::Null));
+        changed_names.iter().map(to_field).collect()
     };
-    (values_in(&old), values_in(&new))
+    (select_changed(&old_fields), select_changed(&new_fields))
 }

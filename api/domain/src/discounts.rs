@@ -1,4 +1,5 @@
-//! Rules of discounts: the validation of an input, and the allowed actions. Pure. Errors have the field names of the request.
+//! Rules of discounts: validation of the input, and the actions that a status allows. Pure functions. Errors have the field names
+//! of the request.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +17,9 @@ use crate::fields;
 
 const MAX_NAME_CHARS: usize = 255;
 const MAX_SERVICES: usize = 10_000;
-/// 1 in parts per million.
+/// 100 % in parts per million.
 const ONE_PPM: i64 = 1_000_000;
-/// A discount has at most three decimals.
+/// Discounts are multiples of this step, because they have at most three decimals.
 const DISCOUNT_STEP_PPM: i64 = 1_000;
 
 /// The ISO 3166 alpha-2 codes of the countries that a discount can be limited to.
@@ -47,7 +48,8 @@ impl DiscountAction {
     }
 }
 
-/// Checks that staff can do the action. An expired discount can get a later end, but one that staff completed stays completed.
+/// Checks that staff can do the action. Staff can give an expired discount a later end, but cannot change a discount that staff
+/// have completed.
 pub fn check_action(
     status: PromotionStatus,
     is_completed_by_staff: bool,
@@ -65,7 +67,7 @@ pub fn check_action(
         }
         (DiscountAction::Edit, _) if is_completed_by_staff => conflict(
             "discount_completed",
-            "This discount was completed and cannot be changed. Create a new one.",
+            "This discount was completed and cannot be changed. Create a new discount.",
         ),
         (DiscountAction::Complete, PromotionStatus::Completed) => {
             conflict("discount_completed", "This discount is completed already.")
@@ -82,7 +84,7 @@ pub struct DiscountLine {
     pub discount_ppm: Fraction,
 }
 
-/// The validated fields of a discount, as they are stored and recorded in the audit trail.
+/// The validated fields of a discount, as stored in the database and in the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DiscountDraft {
     pub name: String,
@@ -90,33 +92,33 @@ pub struct DiscountDraft {
     pub valid_to: Option<Time>,
     pub is_countdown_enabled: bool,
     pub countries: BTreeSet<String>,
-    /// Sorted by id when stored; during validation in the order of the input, so that errors name the position in the input.
+    /// Sorted by id when stored. During validation in the order of the input, so that errors contain the position in the input.
     pub services: Vec<DiscountLine>,
 }
 
 impl DiscountDraft {
-    /// The changed field that lets customers pay less than before: a larger discount, a longer period or more countries; `None` if
-    /// no field does.
-    pub fn field_that_lowers_prices(&self, before: &Self) -> Option<&'static str> {
+    /// The changed field that lowers the prices of customers: a larger discount, a longer period or more countries; `None` if there
+    /// is no such field.
+    pub fn field_that_lowers_prices(&self, previous: &Self) -> Option<&'static str> {
         let is_not_larger = |line: &DiscountLine| {
-            let line_before = before.services.iter().find(|other| other.id == line.id);
-            line_before.is_some_and(|other| other.discount_ppm >= line.discount_ppm)
+            let previous_line = previous.services.iter().find(|other| other.id == line.id);
+            previous_line.is_some_and(|other| other.discount_ppm >= line.discount_ppm)
         };
-        let ends_later = match (self.valid_to, before.valid_to) {
+        let ends_later = match (self.valid_to, previous.valid_to) {
             (None, Some(_)) => true,
-            (Some(end), Some(end_before)) => end > end_before,
+            (Some(end), Some(previous_end)) => end > previous_end,
             (_, None) => false,
         };
-        let begins_earlier = match (self.valid_from, before.valid_from) {
+        let begins_earlier = match (self.valid_from, previous.valid_from) {
             (None, Some(_)) => true,
-            (Some(start), Some(start_before)) => start < start_before,
+            (Some(start), Some(previous_start)) => start < previous_start,
             (_, None) => false,
         };
         // An empty set means every country.
-        let has_more_countries = match (self.countries.is_empty(), before.countries.is_empty()) {
+        let has_more_countries = match (self.countries.is_empty(), previous.countries.is_empty()) {
             (_, true) => false,
             (true, false) => true,
-            (false, false) => !self.countries.is_subset(&before.countries),
+            (false, false) => !self.countries.is_subset(&previous.countries),
         };
         let fields = [
             ("services", !self.services.iter().all(is_not_larger)),
@@ -127,7 +129,8 @@ impl DiscountDraft {
         fields.into_iter().find(|(_, lowers_prices)| *lowers_prices).map(|(field, _)| field)
     }
 
-    /// Returns the draft after an input, and the errors of fields that are invalid. The caller must not store a draft with errors.
+    /// Applies an input to the draft. Returns the changed draft and the errors of invalid fields. The caller must not store a draft
+    /// with errors.
     pub fn apply(mut self, input: &DiscountInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
@@ -166,15 +169,15 @@ impl DiscountDraft {
         }
         self.is_countdown_enabled = input.is_countdown_enabled.unwrap_or(self.is_countdown_enabled);
         if self.is_countdown_enabled && self.valid_to.is_none() {
-            errors.add("valid_to", "A countdown needs an end. Enter an end, or turn the countdown off.");
+            errors.add("valid_to", "A countdown requires an end. Enter an end, or turn off the countdown.");
         }
     }
 
     fn apply_services(&mut self, errors: &mut FieldErrors, input: &DiscountInput) {
         if let Some(services) = &input.services {
-            let mut earlier = BTreeSet::new();
+            let mut previous_ids = BTreeSet::new();
             for (index, line) in services.iter().enumerate() {
-                if !earlier.insert(line.id) {
+                if !previous_ids.insert(line.id) {
                     errors.add(
                         format!("services.{index}.id"),
                         "This service is in the list twice. Remove one of them.",
@@ -209,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_invalid_field_of_a_discount() {
+    fn errors_name_each_invalid_field_of_a_discount() {
         assert_eq!(apply_json("{}").unwrap_err(), ["name", "services", "valid_from"]);
         let body = r#"{"name":"Sale","valid_from":"2026-11-20 10:00:00","valid_to":"2026-11-20 10:00:00","countries":["DE","xx"],
             "services":[{"id":1,"discount_fraction":"0.1"},{"id":1,"discount_fraction":"0.0001"},{"id":2,"discount_fraction":"1.001"},{"id":3,"discount_fraction":"0"}]}"#;
@@ -227,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_countdown_needs_an_end() {
+    fn a_countdown_requires_an_end() {
         let body = r#"{"name":"Sale","valid_from":"2026-11-20 10:00:00","is_countdown_enabled":true,"services":[{"id":1,"discount_fraction":"1"}]}"#;
         assert_eq!(apply_json(body).unwrap_err(), ["valid_to"]);
         let body = body.replace("true", "false");
@@ -237,7 +240,7 @@ mod tests {
     #[test]
     fn each_status_allows_its_actions() {
         use PromotionStatus::*;
-        let allowed = |status, is_completed_by_staff| {
+        let allowed_actions = |status, is_completed_by_staff| {
             [
                 DiscountAction::Edit,
                 DiscountAction::Complete,
@@ -246,11 +249,11 @@ mod tests {
             ]
             .map(|action| check_action(status, is_completed_by_staff, action).is_ok())
         };
-        for running in [Active, Scheduled, Disabled] {
-            assert_eq!(allowed(running, false), [true, true, true, false], "{running}");
+        for status in [Active, Scheduled, Disabled] {
+            assert_eq!(allowed_actions(status, false), [true, true, true, false], "{status}");
         }
-        assert_eq!(allowed(Completed, false), [true, false, true, false]);
-        assert_eq!(allowed(Completed, true), [false, false, true, false]);
-        assert_eq!(allowed(Archived, false), [false, false, false, true]);
+        assert_eq!(allowed_actions(Completed, false), [true, false, true, false]);
+        assert_eq!(allowed_actions(Completed, true), [false, false, true, false]);
+        assert_eq!(allowed_actions(Archived, false), [false, false, false, true]);
     }
 }

@@ -1,8 +1,8 @@
-//! Dispatch decisions: how a status response changes a placement attempt, what an ended attempt means for its order, and when to
-//! poll next. Pure.
+//! Dispatch decisions: how a status response changes a placement attempt, what happens to an order after its attempt has ended, and
+//! when to poll next. Pure functions.
 //!
-//! A status that a panel reports can end an attempt, but never the order itself. A status after the end of an attempt changes only
-//! the charge.
+//! A status that an external panel reports can end an attempt, but never the order itself. A status that is reported after the end
+//! of an attempt changes only the charge.
 
 use std::time::Duration;
 
@@ -12,20 +12,21 @@ use panel_contract::orders::ExternalStatus;
 use panel_kernel::backoff::{Backoff, JitterFraction, poll_interval};
 
 use crate::losses;
-use crate::quantity_ratio::counted;
+use crate::quantity_ratio::credited_quantity;
 use crate::reseller_protocol::responses::{ExternalOrderState, ExternalOrderStatus};
 
-/// Delays between calls for an order that the panel certainly did not accept. After the last one, the order fails over to the next
-/// provider.
+/// Delays between attempts to place an order that the external panel certainly did not accept. After the last delay, the order
+/// fails over to the next provider.
 const PLACEMENT_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[10, 60, 300, 900, 3_600, 10_800]);
-/// Delays between reconciliations of an attempt whose outcome is unknown. After the last one, staff decide.
+/// Delays between reconciliations of an attempt whose outcome is unknown. After the last delay, staff decide.
 const RECONCILE_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 43_200]);
-/// The longest time between two polls of an open attempt.
+/// Maximum time between two polls of an open attempt.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(600);
-/// Times of the polls after the end of an attempt, because some panels charge back later.
+/// Delays of polls after the end of an attempt. They detect refunds, which some external panels make later.
 const LATE_POLLS: [Duration; 3] =
     [Duration::from_hours(1), Duration::from_hours(24), Duration::from_hours(72)];
-/// How long a panel may report an order as unknown before the order counts as lost. A panel may not list a new order at once.
+/// How long an external panel may report an order as unknown before the order counts as lost. Some panels do not find a new order
+/// immediately.
 pub const LOST_AFTER: Duration = Duration::from_hours(1);
 
 /// Progress of a placement attempt, in units of its order at the external panel.
@@ -35,11 +36,11 @@ pub struct AttemptProgress {
     pub status: ExternalStatus,
     /// Units ordered at the external panel.
     pub quantity: i64,
-    /// Undelivered units; `None` until the panel reports them.
+    /// Undelivered units; `None` until the external panel reports them.
     pub remains: Option<i64>,
-    /// The public counter before delivery.
+    /// The public counter before the delivery.
     pub start_count: Option<i64>,
-    /// What the external panel charged.
+    /// Amount that the external panel charged, in its currency.
     pub charge: Money,
 }
 
@@ -49,18 +50,19 @@ pub struct StatusUpdate {
     /// The progress after the response.
     pub progress: AttemptProgress,
     /// Whether the attempt has ended.
-    pub is_over: bool,
+    pub has_ended: bool,
     /// A problem that staff must see.
     pub alert: Option<String>,
 }
 
 impl StatusUpdate {
-    /// Time of the first poll after the end of an attempt that ended now; `None` if the panel delivered nothing, because only a
-    /// delivery can be charged back.
+    /// Time of the first poll after the end of an attempt that ends now; `None` if the external panel delivered nothing, because
+    /// only the charge of delivered units can be refunded later.
     #[must_use]
     pub fn late_poll_at(&self, now: Time) -> Option<Time> {
-        let delivered = matches!(self.progress.status, ExternalStatus::Completed | ExternalStatus::Partial);
-        delivered.then(|| next_late_poll(now, now)).flatten()
+        let has_delivery =
+            matches!(self.progress.status, ExternalStatus::Completed | ExternalStatus::Partial);
+        has_delivery.then(|| next_late_poll(now, now)).flatten()
     }
 }
 
@@ -74,17 +76,17 @@ impl AttemptProgress {
 
 /// Applies a status response to an open attempt.
 #[must_use]
-pub fn apply_status(before: AttemptProgress, report: &ExternalOrderStatus) -> StatusUpdate {
-    let status = status_of(report).unwrap_or(before.status);
+pub fn apply_status(current: AttemptProgress, report: &ExternalOrderStatus) -> StatusUpdate {
+    let status = to_external_status(report).unwrap_or(current.status);
     let remains = match report.state {
         ExternalOrderState::Done => Some(0),
         // Some panels report 0 remaining units for new orders, although they delivered nothing.
-        ExternalOrderState::Open => report.remains.filter(|remains| *remains > 0).or(before.remains),
-        ExternalOrderState::Partial => report.remains.or(before.remains).or(Some(before.quantity)),
+        ExternalOrderState::Open => report.remains.filter(|remains| *remains > 0).or(current.remains),
+        ExternalOrderState::Partial => report.remains.or(current.remains).or(Some(current.quantity)),
         ExternalOrderState::Canceled | ExternalOrderState::Failed => {
-            Some(undelivered(before.quantity, report))
+            Some(undelivered_units(current.quantity, report))
         }
-        ExternalOrderState::Unknown => before.remains,
+        ExternalOrderState::Unknown => current.remains,
     };
     let alert = match report.state {
         ExternalOrderState::Failed => Some(format!("The panel reports {}.", report.status_text)),
@@ -98,76 +100,80 @@ pub fn apply_status(before: AttemptProgress, report: &ExternalOrderStatus) -> St
     };
     let progress = AttemptProgress {
         status,
-        remains: remains.map(|remains| remains.clamp(0, before.quantity)),
-        start_count: merge_start_count(before.start_count, report.start_count),
-        charge: charge_after(before, report),
-        ..before
+        remains: remains.map(|remains| remains.clamp(0, current.quantity)),
+        start_count: merge_start_count(current.start_count, report.start_count),
+        charge: updated_charge(current, report),
+        ..current
     };
-    let is_over = matches!(
+    let has_ended = matches!(
         report.state,
         ExternalOrderState::Done
             | ExternalOrderState::Partial
             | ExternalOrderState::Canceled
             | ExternalOrderState::Failed
     );
-    StatusUpdate { progress, is_over, alert }
+    StatusUpdate { progress, has_ended, alert }
 }
 
-/// Prefers a counter above 0: panels report 0 before they have read the counter.
+/// Chooses the public counter before the delivery. Prefers a count above 0, because external panels report 0 until they have read
+/// the counter.
 #[must_use]
-pub fn merge_start_count(before: Option<i64>, report: Option<i64>) -> Option<i64> {
-    let positive = |count: Option<i64>| count.filter(|count| *count > 0);
-    positive(before).or(positive(report)).or(before).or(report)
+pub fn merge_start_count(current: Option<i64>, reported: Option<i64>) -> Option<i64> {
+    let positive_count = |count: Option<i64>| count.filter(|count| *count > 0);
+    positive_count(current).or(positive_count(reported)).or(current).or(reported)
 }
 
-fn charge_after(before: AttemptProgress, report: &ExternalOrderStatus) -> Money {
-    report.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge)
+fn updated_charge(current: AttemptProgress, report: &ExternalOrderStatus) -> Money {
+    report.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(current.charge)
 }
 
-/// Applies a status response to an ended attempt. It changes only the charge, and alerts staff if the status or the charge differs
-/// from that at the end.
+/// Applies a status response to an ended attempt. Only the charge changes. Staff are alerted if the status or the charge differs
+/// from the value at the end of the attempt.
 #[must_use]
-pub fn apply_late_status(before: AttemptProgress, report: &ExternalOrderStatus) -> StatusUpdate {
-    let progress = AttemptProgress { charge: charge_after(before, report), ..before };
-    let is_same_end = match report.state {
-        ExternalOrderState::Done => before.status == ExternalStatus::Completed,
+pub fn apply_late_status(current: AttemptProgress, report: &ExternalOrderStatus) -> StatusUpdate {
+    let progress = AttemptProgress { charge: updated_charge(current, report), ..current };
+    let is_unchanged = match report.state {
+        ExternalOrderState::Done => current.status == ExternalStatus::Completed,
         ExternalOrderState::Partial => {
-            before.status == ExternalStatus::Partial
-                && report.remains.is_none_or(|remains| before.remains == Some(remains))
+            current.status == ExternalStatus::Partial
+                && report.remains.is_none_or(|remains| current.remains == Some(remains))
         }
         _ => false,
     };
     let mut alerts = Vec::new();
-    if !is_same_end {
-        alerts.push(format!("After it was {}, the panel reports {}.", before.status, report.status_text));
-    }
-    if progress.charge != before.charge {
+    if !is_unchanged {
         alerts.push(format!(
-            "After its end, the panel charges {} instead of {}.",
-            progress.charge, before.charge
+            "The order was {}, but now the panel reports {}.",
+            current.status, report.status_text
         ));
     }
-    StatusUpdate { progress, is_over: false, alert: (!alerts.is_empty()).then(|| alerts.join(" ")) }
+    if progress.charge != current.charge {
+        alerts.push(format!(
+            "After the end of the order, the panel changed the charge to {} from {}.",
+            progress.charge, current.charge
+        ));
+    }
+    StatusUpdate { progress, has_ended: false, alert: (!alerts.is_empty()).then(|| alerts.join(" ")) }
 }
 
-/// Time of the next poll of an ended attempt; `None` after the last one.
+/// Time of the next poll of an ended attempt; `None` after the last poll.
 #[must_use]
-pub fn next_late_poll(ended: Time, now: Time) -> Option<Time> {
-    LATE_POLLS.iter().map(|delay| ended.plus(*delay)).find(|at| *at > now)
+pub fn next_late_poll(ended_at: Time, now: Time) -> Option<Time> {
+    LATE_POLLS.iter().map(|delay| ended_at.plus(*delay)).find(|poll_at| *poll_at > now)
 }
 
-/// Time of the next loss check of a completed attempt whose order refills automatically: once a day, until losses are no longer
-/// measured.
+/// Time of the next loss check of a completed attempt whose order is refilled automatically: once a day until the end of
+/// [`losses::MEASUREMENT_PERIOD`].
 #[must_use]
-pub fn next_loss_check(ended: Time, now: Time) -> Option<Time> {
-    let days = (now.0 - ended.0).max(0) / DAY_MICROS + 1;
-    let next = Time(ended.0 + days * DAY_MICROS);
-    (next.since(ended) <= losses::MEASURED_FOR).then_some(next)
+pub fn next_loss_check(ended_at: Time, now: Time) -> Option<Time> {
+    let days = (now.0 - ended_at.0).max(0) / DAY_MICROS + 1;
+    let next_check_at = Time(ended_at.0 + days * DAY_MICROS);
+    (next_check_at.since(ended_at) <= losses::MEASUREMENT_PERIOD).then_some(next_check_at)
 }
 
-/// The public counter at the end of a completed attempt, and now. The second is calculated from the remaining units of the
-/// response; `None` if the response has none. An attempt that the panel canceled afterwards has no loss, because the panel charged
-/// it back.
+/// The public counter at the end of a completed attempt, and the current public counter, which is calculated from the remaining
+/// units in the response. `None` if the response does not contain the remaining units, or if the external panel canceled the order
+/// afterwards: then the panel refunded the charge, so there is no loss.
 #[must_use]
 pub fn loss_counts(attempt: AttemptProgress, sold: i64, report: &ExternalOrderStatus) -> Option<(i64, i64)> {
     let can_report_loss = matches!(
@@ -176,18 +182,18 @@ pub fn loss_counts(attempt: AttemptProgress, sold: i64, report: &ExternalOrderSt
     );
     let remains = report.remains.filter(|remains| can_report_loss && *remains >= 0)?;
     let start = report.start_count.or(attempt.start_count).unwrap_or(0);
-    Some((start + sold, start + counted(attempt.quantity - remains, attempt.quantity, sold)))
+    Some((start + sold, start + credited_quantity(attempt.quantity - remains, attempt.quantity, sold)))
 }
 
-/// Undelivered units of a canceled order: all of them if the panel reports no number or charged nothing.
-fn undelivered(quantity: i64, report: &ExternalOrderStatus) -> i64 {
+/// Undelivered units of a canceled order: all units if the external panel reports no number or charged nothing.
+fn undelivered_units(quantity: i64, report: &ExternalOrderStatus) -> i64 {
     match report.remains {
         Some(remains) if report.charge != Some(Money::ZERO) => remains,
         _ => quantity,
     }
 }
 
-fn status_of(report: &ExternalOrderStatus) -> Option<ExternalStatus> {
+fn to_external_status(report: &ExternalOrderStatus) -> Option<ExternalStatus> {
     Some(match report.state {
         ExternalOrderState::Done => ExternalStatus::Completed,
         ExternalOrderState::Partial => ExternalStatus::Partial,
@@ -201,96 +207,99 @@ fn status_of(report: &ExternalOrderStatus) -> Option<ExternalStatus> {
     })
 }
 
-/// Poll interval of an open attempt of this age: short while it is new, or if the last poll showed progress.
+/// Poll interval of an open attempt of this age: short while the attempt is new, or if the last poll showed progress.
 #[must_use]
 pub fn open_poll_interval(age: Duration, made_progress: bool) -> Duration {
     let (divisor, min_secs) = if made_progress { (20, 30) } else { (10, 60) };
     poll_interval(age, divisor, Duration::from_secs(min_secs), MAX_POLL_INTERVAL)
 }
 
-/// Time of the next call for an order after `tries` calls; `None` after the last one.
+/// Time of the next attempt to place an order after `tries` attempts; `None` after the last attempt.
 #[must_use]
 pub fn next_placement_attempt(tries: i64, now: Time) -> Option<Time> {
     PLACEMENT_BACKOFF.at_or_give_up(tries, JitterFraction::NONE, now)
 }
 
-/// Time of the next call for an order, without a limit, for causes that pass by themselves or that staff resolve.
+/// Time of the next attempt to place an order, without a limit on the number of attempts. For causes that end by themselves or that
+/// staff resolve.
 #[must_use]
 pub fn next_unlimited_attempt(tries: i64, now: Time) -> Time {
     PLACEMENT_BACKOFF.at(tries, JitterFraction::NONE, now)
 }
 
-/// Time of the next reconciliation of an attempt with an unknown outcome after `tries` reconciliations; `None` after the last one.
+/// Time of the next reconciliation of an attempt with an unknown outcome after `tries` reconciliations; `None` after the last
+/// reconciliation.
 #[must_use]
 pub fn next_reconciliation(tries: i64, now: Time) -> Option<Time> {
     RECONCILE_BACKOFF.at_or_give_up(tries, JitterFraction::NONE, now)
 }
 
-/// The facts about an order that [`decide`] needs.
+/// The state of an order, as far as [`decide`] needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct DispatchInput {
-    /// The order is in processing, not stopped or finished.
+    /// Whether the order is in processing, that is, neither stopped nor finished.
     pub is_in_processing: bool,
-    /// Providers delivered all units.
+    /// Whether providers have delivered all units.
     pub is_delivered: bool,
-    /// The public counter shows that all units are delivered, and the service completes orders by that counter.
+    /// Whether the service completes orders by the public counter, and the counter shows that all units are delivered.
     pub is_complete_by_counter: bool,
-    /// An attempt is queued or open.
-    pub has_live_attempt: bool,
-    /// The order has no attempt yet.
+    /// Whether an attempt is queued or open.
+    pub has_unfinished_attempt: bool,
+    /// Whether the order has no attempt yet.
     pub has_no_attempt: bool,
-    /// The settings of the panel that delivered too little allow ordering the undelivered units automatically.
+    /// Whether the settings of the external panel that delivered too few units allow ordering the rest automatically.
     pub reorders_undelivered: bool,
-    /// An available provider has not failed the order yet.
+    /// Whether there is an available provider with which the order has not failed yet.
     pub has_next_provider: bool,
-    /// The panel of the last attempt had accepted the order: its status ended the attempt, not an error.
+    /// Whether the external panel had accepted the order of the last attempt, so that a status and not an error ended the attempt.
     pub was_accepted: bool,
-    /// The service cancels undelivered orders automatically.
+    /// Whether the service cancels undelivered orders automatically.
     pub auto_cancel: bool,
-    /// The customer requested to cancel the order, and the request is open.
+    /// Whether the customer has an open cancel request for the order.
     pub is_cancel_requested: bool,
 }
 
 /// The next step of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DispatchDecision {
-    /// Nothing to do now.
+    /// Do nothing for now.
     Wait,
-    /// Complete the order: all units are delivered, by the attempts or by the counter.
+    /// Complete the order: all units are delivered, according to the attempts or to the public counter.
     Complete,
     /// Order the undelivered units from the next provider.
     Send,
-    /// Cancel the order and refund the undelivered units: no provider is left.
+    /// Cancel the order and refund the undelivered units, because no provider is left.
     Cancel,
-    /// Cancel the order and refund the undelivered units at the customer's request: no attempt is open any more.
+    /// Cancel the order and refund the undelivered units, because the customer requested it and no attempt is open any more.
     CancelAsRequested,
-    /// No provider is left, and the order is not canceled: list it among the orders without an active provider.
+    /// Keep the order, and list it among the orders without an active provider, because no provider is left.
     WaitForProvider,
 }
 
-/// Decides the next step of an order. The caller still applies the transition table of orders, which may refuse it.
+/// Decides the next step of an order. The caller must also check that the transition table of orders allows this step.
 #[must_use]
-pub fn decide(facts: DispatchInput) -> DispatchDecision {
-    match facts {
-        // Even while attempts are open: the poller follows them to their end.
+pub fn decide(input: DispatchInput) -> DispatchDecision {
+    match input {
+        // Complete even while attempts are open; the poller continues to poll these attempts.
         DispatchInput { is_complete_by_counter: true, is_in_processing: true, .. }
-        | DispatchInput { is_delivered: true, has_live_attempt: false, .. } => DispatchDecision::Complete,
-        // Also for a stopped order. While the request is open, the order does not fail over.
-        DispatchInput { is_cancel_requested: true, has_live_attempt: false, .. } => {
+        | DispatchInput { is_delivered: true, has_unfinished_attempt: false, .. } => {
+            DispatchDecision::Complete
+        }
+        // This also applies to a stopped order. While the cancel request is open, the order does not fail over.
+        DispatchInput { is_cancel_requested: true, has_unfinished_attempt: false, .. } => {
             DispatchDecision::CancelAsRequested
         }
-        DispatchInput { has_live_attempt: true, .. } | DispatchInput { is_in_processing: false, .. } => {
-            DispatchDecision::Wait
-        }
+        DispatchInput { has_unfinished_attempt: true, .. }
+        | DispatchInput { is_in_processing: false, .. } => DispatchDecision::Wait,
         DispatchInput { has_next_provider: true, has_no_attempt, reorders_undelivered, .. }
             if has_no_attempt || reorders_undelivered =>
         {
             DispatchDecision::Send
         }
-        // An order of a service without providers waits for one.
+        // An order of a service without providers waits until the service has a provider.
         DispatchInput { has_no_attempt: true, .. } => DispatchDecision::WaitForProvider,
-        // An error or a rejection does not refund the order: staff see it and can resolve the cause.
+        // After an error or a rejection the order is not refunded, because staff see the error and can resolve its cause.
         DispatchInput { auto_cancel: true, was_accepted: true, .. } => DispatchDecision::Cancel,
         _ => DispatchDecision::WaitForProvider,
     }
@@ -303,7 +312,7 @@ mod tests {
 
     const SECOND_MICROS: i64 = 1_000_000;
 
-    const BEFORE: AttemptProgress = AttemptProgress {
+    const PROGRESS: AttemptProgress = AttemptProgress {
         status: ExternalStatus::Pending,
         quantity: 100,
         remains: Some(80),
@@ -320,16 +329,16 @@ mod tests {
             remains,
             currency: None,
         };
-        apply_status(BEFORE, &report)
+        apply_status(PROGRESS, &report)
     }
 
     /// Status, delivered units, and whether the attempt ended and staff are alerted.
     fn summary(update: &StatusUpdate) -> (ExternalStatus, i64, bool, bool) {
-        (update.progress.status, update.progress.delivered(), update.is_over, update.alert.is_some())
+        (update.progress.status, update.progress.delivered(), update.has_ended, update.alert.is_some())
     }
 
     #[test]
-    fn a_status_ends_an_attempt_only_if_it_is_final() {
+    fn only_a_final_status_ends_an_attempt() {
         use ExternalStatus::{Canceled, Completed, InProgress, Partial, Pending, Processing};
         for (status, remains, charge, expected) in [
             ("Pending", None, None, (Pending, 20, false, false)),
@@ -356,18 +365,18 @@ mod tests {
 
     #[test]
     fn a_start_count_of_zero_is_replaced_by_a_positive_one() {
-        let start_count_after = |before, start_count| {
+        let updated_start_count = |current, reported| {
             let report = ExternalOrderStatus {
                 state: ExternalOrderState::Open,
                 status_text: "Pending".into(),
                 charge: None,
-                start_count,
+                start_count: reported,
                 remains: None,
                 currency: None,
             };
-            apply_status(AttemptProgress { start_count: before, ..BEFORE }, &report).progress.start_count
+            apply_status(AttemptProgress { start_count: current, ..PROGRESS }, &report).progress.start_count
         };
-        for (before, report, expected) in [
+        for (current, reported, expected) in [
             (None, None, None),
             (None, Some(0), Some(0)),
             (Some(0), None, Some(0)),
@@ -375,7 +384,7 @@ mod tests {
             (Some(3_572), Some(0), Some(3_572)),
             (Some(3_572), Some(9), Some(3_572)),
         ] {
-            assert_eq!(start_count_after(before, report), expected, "{before:?} {report:?}");
+            assert_eq!(updated_start_count(current, reported), expected, "{current:?} {reported:?}");
         }
     }
 
@@ -400,20 +409,24 @@ mod tests {
                 remains,
                 currency: None,
             };
-            let before = AttemptProgress { status, ..BEFORE };
-            let update = apply_late_status(before, &report);
+            let progress_at_end = AttemptProgress { status, ..PROGRESS };
+            let update = apply_late_status(progress_at_end, &report);
             assert_eq!(
                 (update.progress.charge.0, update.alert.is_some()),
                 expected,
                 "{status_text} {remains:?} {charge:?}"
             );
-            assert_eq!(AttemptProgress { charge: before.charge, ..update.progress }, before);
-            assert!(!update.is_over);
+            assert_eq!(
+                AttemptProgress { charge: progress_at_end.charge, ..update.progress },
+                progress_at_end
+            );
+            assert!(!update.has_ended);
         }
-        let hours = |now: i64| {
-            next_late_poll(Time(0), Time(now * 3_600 * SECOND_MICROS)).map(|at| at.0 / 3_600 / SECOND_MICROS)
+        let next_poll_hour = |now: i64| {
+            next_late_poll(Time(0), Time(now * 3_600 * SECOND_MICROS))
+                .map(|poll_at| poll_at.0 / 3_600 / SECOND_MICROS)
         };
-        assert_eq!([hours(0), hours(1), hours(30), hours(72)], [Some(1), Some(24), Some(72), None]);
+        assert_eq!([0, 1, 30, 72].map(next_poll_hour), [Some(1), Some(24), Some(72), None]);
     }
 
     #[test]
@@ -430,19 +443,27 @@ mod tests {
             status: ExternalStatus::Completed,
             quantity: 100,
             start_count: Some(50),
-            ..BEFORE
+            ..PROGRESS
         };
         let counts = |report: &ExternalOrderStatus| loss_counts(attempt, 200, report);
         assert_eq!(counts(&report("Completed", Some(0), Some(40))), Some((240, 240)));
         assert_eq!(
             counts(&report("Completed", Some(25), None)),
             Some((250, 200)),
-            "a quarter of the sold units is missing"
+            "a quarter of the sold units must count as lost"
         );
         assert_eq!(counts(&report("Partial", Some(100), None)), Some((250, 50)));
         assert_eq!(counts(&report("Completed", None, Some(40))), None);
-        assert_eq!(counts(&report("Canceled", Some(100), Some(40))), None, "a canceled attempt has no loss");
-        assert_eq!(counts(&report("Completed", Some(-5), Some(40))), None, "a negative number is no loss");
+        assert_eq!(
+            counts(&report("Canceled", Some(100), Some(40))),
+            None,
+            "a canceled attempt must not have a loss"
+        );
+        assert_eq!(
+            counts(&report("Completed", Some(-5), Some(40))),
+            None,
+            "a negative number must not count as a loss"
+        );
         let day = 86_400 * SECOND_MICROS;
         assert_eq!(next_loss_check(Time(10), Time(10 + 3 * day)), Some(Time(10 + 4 * day)));
         assert_eq!(next_loss_check(Time(0), Time(90 * day)), None);
@@ -459,20 +480,20 @@ mod tests {
 
     #[test]
     fn delays_grow_and_the_number_of_tries_is_limited() {
-        let at = |tries| next_placement_attempt(tries, Time(0)).map(|time| time.0 / SECOND_MICROS);
-        assert_eq!([at(0), at(1), at(2), at(6), at(7)], [Some(10), Some(10), Some(60), Some(10_800), None]);
+        let retry_secs = |tries| next_placement_attempt(tries, Time(0)).map(|time| time.0 / SECOND_MICROS);
+        assert_eq!([0, 1, 2, 6, 7].map(retry_secs), [Some(10), Some(10), Some(60), Some(10_800), None]);
         assert_eq!(next_unlimited_attempt(7, Time(0)).0 / SECOND_MICROS, 10_800);
         assert_eq!(next_reconciliation(6, Time(0)), None);
     }
 
     #[test]
-    fn an_ended_attempt_decides_the_next_step_of_its_order() {
+    fn decides_the_next_step_after_an_attempt_has_ended() {
         use DispatchDecision::{Cancel, Complete, Send, Wait, WaitForProvider};
         let ended = DispatchInput {
             is_in_processing: true,
             is_delivered: false,
             is_complete_by_counter: false,
-            has_live_attempt: false,
+            has_unfinished_attempt: false,
             has_no_attempt: false,
             reorders_undelivered: true,
             has_next_provider: true,
@@ -489,13 +510,13 @@ mod tests {
         for (reorders_undelivered, has_next_provider) in [(true, false), (false, true), (false, false)] {
             let rejected =
                 DispatchInput { reorders_undelivered, has_next_provider, was_accepted: false, ..auto_cancel };
-            assert_eq!(decide(rejected), WaitForProvider, "an error does not cancel the order");
+            assert_eq!(decide(rejected), WaitForProvider, "an error must not cancel the order");
         }
-        assert_eq!(decide(DispatchInput { has_live_attempt: true, ..auto_cancel }), Wait);
+        assert_eq!(decide(DispatchInput { has_unfinished_attempt: true, ..auto_cancel }), Wait);
         let delivered = DispatchInput { is_delivered: true, ..ended };
-        assert_eq!(decide(DispatchInput { has_live_attempt: true, ..delivered }), Wait);
+        assert_eq!(decide(DispatchInput { has_unfinished_attempt: true, ..delivered }), Wait);
         let by_counter = DispatchInput { is_complete_by_counter: true, ..ended };
-        assert_eq!(decide(DispatchInput { has_live_attempt: true, ..by_counter }), Complete);
+        assert_eq!(decide(DispatchInput { has_unfinished_attempt: true, ..by_counter }), Complete);
         assert_eq!(decide(DispatchInput { is_in_processing: false, ..by_counter }), Wait);
         assert_eq!(decide(DispatchInput { is_in_processing: false, ..delivered }), Complete);
         assert_eq!(decide(DispatchInput { is_in_processing: false, ..ended }), Wait);
@@ -505,7 +526,7 @@ mod tests {
         assert_eq!(
             decide(DispatchInput { auto_cancel: true, ..without_provider }),
             WaitForProvider,
-            "an order that was never sent is not canceled"
+            "an order that was never sent must not be canceled"
         );
     }
 }

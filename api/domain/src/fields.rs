@@ -1,5 +1,5 @@
-//! Checks of single input fields that many records have. Each `apply_*` function stores a valid value in `current` and otherwise
-//! adds an error for `field`; an absent input keeps the current value. Pure.
+//! Checks of single input fields that many records have. Each `apply_*` function stores a valid value in `current`, and adds an
+//! error for `field` if the value is invalid. An absent input keeps the current value. Pure functions.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use panel_contract::ids::Id;
 const MAX_URL_BYTES: usize = 2_000;
 const MAX_SLUG_BYTES: usize = 100;
 
-/// A trimmed text of at most `max_chars`; an empty one clears the field.
+/// Applies a text of at most `max_chars` characters after trimming; an empty text clears the field.
 pub fn apply_text(
     errors: &mut FieldErrors,
     field: &str,
@@ -19,21 +19,21 @@ pub fn apply_text(
     current: &mut Option<String>,
     max_chars: usize,
 ) {
-    let Some(text) = trimmed(input) else { return };
+    let Some(text) = trim_input(input) else { return };
     match text.as_deref().map_or(Ok(()), |text| check_text(text, max_chars)) {
         Ok(()) => *current = text,
         Err(message) => errors.add(field, message),
     }
 }
 
-/// A color as `#rrggbb`, stored in lower case; an empty text clears the field.
+/// Applies a color, `#rrggbb`, which is stored in lower case; an empty string clears the field.
 pub fn apply_color(
     errors: &mut FieldErrors,
     field: &str,
     input: &Patch<String>,
     current: &mut Option<String>,
 ) {
-    let Some(color) = trimmed(input) else { return };
+    let Some(color) = trim_input(input) else { return };
     let is_color = |text: &str| {
         text.strip_prefix('#')
             .is_some_and(|hex| hex.len() == 6 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -45,14 +45,14 @@ pub fn apply_color(
     }
 }
 
-/// A slug, which is one segment of a URL path; an empty text clears the field.
+/// Applies a slug, which is one segment of a URL path; an empty string clears the field.
 pub fn apply_slug(
     errors: &mut FieldErrors,
     field: &str,
     input: &Patch<String>,
     current: &mut Option<String>,
 ) {
-    let Some(slug) = trimmed(input) else { return };
+    let Some(slug) = trim_input(input) else { return };
     let is_slug = |text: &str| {
         let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         text.len() <= MAX_SLUG_BYTES
@@ -70,14 +70,14 @@ pub fn apply_slug(
     }
 }
 
-/// An absolute HTTP(S) URL; an empty text clears the field.
+/// Applies an absolute HTTP(S) URL; an empty string clears the field.
 pub fn apply_http_url(
     errors: &mut FieldErrors,
     field: &str,
     input: &Patch<String>,
     current: &mut Option<String>,
 ) {
-    let Some(url) = trimmed(input) else { return };
+    let Some(url) = trim_input(input) else { return };
     if url.as_deref().is_none_or(is_http_url) {
         *current = url;
     } else {
@@ -85,7 +85,7 @@ pub fn apply_http_url(
     }
 }
 
-/// Whether the text is an absolute HTTP(S) URL of at most 2,000 bytes.
+/// Whether the string is an absolute HTTP(S) URL of at most 2,000 bytes.
 #[must_use]
 pub fn is_http_url(text: &str) -> bool {
     text.len() <= MAX_URL_BYTES
@@ -93,7 +93,7 @@ pub fn is_http_url(text: &str) -> bool {
             .is_ok_and(|parsed| matches!(parsed.scheme(), "http" | "https") && parsed.has_host())
 }
 
-/// An integer within `bounds`, for a field that cannot be cleared.
+/// Applies an integer within `bounds`, for a field that cannot be cleared.
 pub fn apply_integer(
     errors: &mut FieldErrors,
     field: &str,
@@ -109,7 +109,7 @@ pub fn apply_integer(
     }
 }
 
-/// An integer within `bounds`; null clears the field.
+/// Applies an integer within `bounds`; null clears the field.
 pub fn apply_optional_integer(
     errors: &mut FieldErrors,
     field: &str,
@@ -126,7 +126,7 @@ pub fn apply_optional_integer(
     }
 }
 
-/// An id of at least 1; null clears the field. Does not check that the record exists.
+/// Applies an id of at least 1; null clears the field. Does not check that the record exists.
 pub fn apply_optional_id<I: Id>(
     errors: &mut FieldErrors,
     field: &str,
@@ -142,7 +142,7 @@ pub fn apply_optional_id<I: Id>(
     }
 }
 
-/// A fraction from 0 to `max_ppm` parts per million; null clears the field.
+/// Applies a fraction from 0 to `max_ppm` parts per million; null clears the field.
 pub fn apply_optional_fraction(
     errors: &mut FieldErrors,
     field: &str,
@@ -161,9 +161,9 @@ pub fn apply_optional_fraction(
 
 /// Returns an error message for a text that is too long or contains control characters other than line ends and tabs.
 pub fn check_text(text: &str, max_chars: usize) -> Result<(), String> {
-    let chars = text.chars().count();
-    if chars > max_chars {
-        return Err(format!("Use at most {max_chars} characters; there are {chars}."));
+    let char_count = text.chars().count();
+    if char_count > max_chars {
+        return Err(format!("Use at most {max_chars} characters instead of {char_count}."));
     }
     match text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
         true => Err("Remove the control characters.".to_owned()),
@@ -171,8 +171,8 @@ pub fn check_text(text: &str, max_chars: usize) -> Result<(), String> {
     }
 }
 
-/// `None` if the input is absent, `Some(None)` if it is null or empty after trimming.
-fn trimmed(input: &Patch<String>) -> Option<Option<String>> {
+/// Trims the input. Returns `None` if the input is absent, and `Some(None)` if it is null or empty after trimming.
+fn trim_input(input: &Patch<String>) -> Option<Option<String>> {
     input.as_update().map(|text| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 

@@ -1,16 +1,16 @@
-//! The rules of the panel: state machines, prices and decisions. Each function takes values and returns a decision or a rejection.
-//! This crate does no I/O, reads no clock, and knows neither the database nor HTTP.
+//! The business rules of the panel: state machines, prices and decisions. All functions are pure: they compute a decision or a
+//! rejection from their arguments. This crate does no I/O, reads no clock, and must not depend on the database or HTTP.
 
 pub mod cancel_requests;
 pub mod combo_orders;
-pub mod commission_share;
+pub mod commission;
 pub mod difference;
 pub mod discounts;
 pub mod dispatch;
 pub mod fields;
 pub mod imports;
-pub mod least_margin;
 pub mod losses;
+pub mod minimum_margin;
 pub mod notifications;
 pub mod orders;
 pub mod personal_data;

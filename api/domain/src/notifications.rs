@@ -1,4 +1,4 @@
-//! Notifications to staff: which audit events cause one, which staff members receive it, and its text. Pure.
+//! Notifications to staff: the audit events that cause a notification, its recipients, and its texts. Pure functions.
 
 use std::fmt::Write as _;
 
@@ -7,26 +7,26 @@ use panel_contract::notifications::{NotificationAudience, NotificationKind};
 use panel_contract::permission::Permission;
 use serde_json::Value;
 
-/// Largest number of records that one email lists.
+/// Maximum number of records that one email lists.
 const MAX_LISTED: usize = 20;
 
 /// A notification about one or several records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaffNotification {
     pub kind: NotificationKind,
-    /// The records; some kinds have an amount of money.
+    /// The records, each with an amount of money if the kind has one.
     pub records: Vec<(RecordId, Option<String>)>,
 }
 
-/// The notifications that an audit event causes. `changes` holds the new values of each record.
+/// The notifications that an audit event causes. `changes` holds the new values of each changed record.
 #[must_use]
-pub fn notifications_of(event: &str, changes: &[(RecordId, &Value)]) -> Vec<StaffNotification> {
+pub fn notifications_for_event(event: &str, changes: &[(RecordId, &Value)]) -> Vec<StaffNotification> {
     let notification = |kind, applies: fn(&Value) -> bool| {
-        let records: Vec<_> =
-            changes.iter().filter(|(_, new)| applies(new)).map(|(id, new)| (*id, amount(new))).collect();
+        let matching_changes = changes.iter().filter(|(_, new)| applies(new));
+        let records: Vec<_> = matching_changes.map(|(id, new)| (*id, find_amount(new))).collect();
         StaffNotification { kind, records }
     };
-    let all = match event {
+    let notifications = match event {
         "order.placed" | "order.activated" | "order.approved" => vec![
             notification(NotificationKind::OrderInModeration, |new| new["status"] == "in_moderation"),
             notification(NotificationKind::OrderWithoutProvider, |new| {
@@ -53,10 +53,11 @@ pub fn notifications_of(event: &str, changes: &[(RecordId, &Value)]) -> Vec<Staf
         }
         _ => Vec::new(),
     };
-    all.into_iter().filter(|notification| !notification.records.is_empty()).collect()
+    notifications.into_iter().filter(|notification| !notification.records.is_empty()).collect()
 }
 
-fn amount(new: &Value) -> Option<String> {
+/// The amount in the first field that can hold the amount of the record.
+fn find_amount(new: &Value) -> Option<String> {
     let amount =
         ["paid_amount", "amount", "cost", "charged", "balance"].iter().find_map(|field| new[*field].as_str());
     amount.map(str::to_owned)
@@ -75,7 +76,7 @@ pub const fn audience(kind: NotificationKind) -> NotificationAudience {
     }
 }
 
-/// The permission that a recipient needs, which is the one to view the record.
+/// The permission that a recipient needs, which is the permission to view the record.
 #[must_use]
 pub const fn permission(kind: NotificationKind) -> Permission {
     match kind {
@@ -96,7 +97,7 @@ pub const fn permission(kind: NotificationKind) -> Permission {
     }
 }
 
-/// The sentence that begins the notification.
+/// The first sentence of the notification.
 #[must_use]
 pub const fn description(kind: NotificationKind) -> &'static str {
     match kind {
@@ -141,37 +142,38 @@ fn console_path(kind: NotificationKind, id: RecordId) -> String {
     }
 }
 
-/// The subject of the email. `panel` is the panel's name.
+/// The subject of the email.
 #[must_use]
-pub fn subject(panel: &str, notification: &StaffNotification) -> String {
+pub fn email_subject(panel_name: &str, notification: &StaffNotification) -> String {
     let sentence = description(notification.kind).trim_end_matches('.');
     match notification.records.len() {
-        1 => format!("{panel}: {sentence}"),
-        number => format!("{panel}: {sentence} ({number})"),
+        1 => format!("{panel_name}: {sentence}"),
+        count => format!("{panel_name}: {sentence} ({count})"),
     }
 }
 
-/// The text of the email. It contains amounts only `with_amounts`, which requires that all recipients may see them.
+/// The body of the email, in plain text. `console_url` is the address of the console. `with_amounts` adds the amounts, and requires
+/// that all recipients may see them.
 #[must_use]
-pub fn text(address: &str, notification: &StaffNotification, with_amounts: bool) -> String {
+pub fn email_text(console_url: &str, notification: &StaffNotification, with_amounts: bool) -> String {
     let mut text = format!("{}\n", description(notification.kind));
     for (id, amount) in notification.records.iter().take(MAX_LISTED) {
         let amount = amount.as_deref().filter(|_| with_amounts).map(|amount| format!(" ({amount})"));
         // Writing to a `String` never fails.
         let _ = match id.get() {
-            // The id 0 stands for the panel as a whole.
-            0 => write!(text, "\n{address}{}", console_path(notification.kind, *id)),
+            // The id 0 means that the notification is about the whole panel.
+            0 => write!(text, "\n{console_url}{}", console_path(notification.kind, *id)),
             _ => write!(
                 text,
-                "\n{id}{}: {address}{}",
+                "\n{id}{}: {console_url}{}",
                 amount.unwrap_or_default(),
                 console_path(notification.kind, *id)
             ),
         };
     }
-    let omitted = notification.records.len().saturating_sub(MAX_LISTED);
-    if omitted > 0 {
-        let _ = write!(text, "\nand {omitted} more.");
+    let omitted_count = notification.records.len().saturating_sub(MAX_LISTED);
+    if omitted_count > 0 {
+        let _ = write!(text, "\nand {omitted_count} more.");
     }
     text
 }
@@ -184,7 +186,7 @@ mod tests {
     #[test]
     fn maps_events_to_notifications() {
         let kinds = |event: &str, new: Value| {
-            notifications_of(event, &[(RecordId::new(7), &new)])
+            notifications_for_event(event, &[(RecordId::new(7), &new)])
                 .into_iter()
                 .map(|notification| notification.kind)
                 .collect::<Vec<_>>()
@@ -212,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn an_email_lists_some_records_and_counts_the_others() {
+    fn an_email_lists_the_first_records_and_counts_the_others() {
         let records = (1..=25).map(|id| (RecordId::new(id), Some("5".to_owned()))).collect();
-        let many = StaffNotification { kind: NotificationKind::WithdrawalPaid, records };
-        assert_eq!(subject("Shop", &many), "Shop: A withdrawal was marked as paid (25)");
-        let email = text("https://panel.example", &many, true);
+        let notification = StaffNotification { kind: NotificationKind::WithdrawalPaid, records };
+        assert_eq!(email_subject("Shop", &notification), "Shop: A withdrawal was marked as paid (25)");
+        let email = email_text("https://panel.example", &notification, true);
         assert!(email.contains("\n1 (5): https://panel.example/withdrawal?id=1\n"), "{email}");
         assert!(email.ends_with("and 5 more."), "{email}");
-        assert!(!text("https://panel.example", &many, false).contains("(5)"));
+        assert!(!email_text("https://panel.example", &notification, false).contains("(5)"));
     }
 
     #[test]

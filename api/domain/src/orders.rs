@@ -1,5 +1,5 @@
-//! Rules of the actions of staff on orders, by the transition table of `crate::states::orders`. The same table fills `actions.*` in
-//! the API, so a button and its endpoint cannot disagree. Pure.
+//! Rules of the actions of staff on orders, by the transition table of `crate::states::orders`. The same table determines the field
+//! `actions` in the API, so that a button is shown exactly if its endpoint accepts the action. Pure functions.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::ProviderMargin;
@@ -10,12 +10,12 @@ use panel_contract::orders::{
 use panel_contract::permission::Permission;
 use panel_kernel::rejection::Rejection;
 
-use crate::state_machine::next;
+use crate::state_machine::next_state;
 use crate::states::orders::{OrderEvent, OrderState, Orders};
 
-/// Longest description of a cancel, in characters.
+/// Maximum length of a reason or of the description of a cancellation, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 2_000;
-/// Largest number of orders of one bulk action.
+/// Maximum number of orders in one bulk action.
 pub const MAX_IDS: usize = 10_000;
 
 /// An action of staff on an order.
@@ -23,13 +23,13 @@ pub const MAX_IDS: usize = 10_000;
 pub enum OrderAction {
     /// Approves the order in moderation.
     Approve,
-    /// Rejects the order in moderation. Only a cancel refunds the charge.
+    /// Rejects the order in moderation, without a refund. Only [`Self::Cancel`] refunds the charge.
     Reject,
-    /// Resumes a stopped order, or charges an unpaid one.
+    /// Resumes a stopped order, or charges an unpaid order.
     Activate,
     /// Stops the order until staff activate it again.
     Pause,
-    /// Completes the order, with nothing more to deliver.
+    /// Completes the order, even if units are undelivered.
     Complete,
     /// Cancels the order, with or without a refund.
     Cancel,
@@ -94,15 +94,15 @@ impl OrderAction {
     }
 }
 
-/// The fields of an order that the rules need.
+/// The state of an order, as far as the rules need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderSnapshot {
     pub status: OrderStatus,
-    /// Decision of moderation; `None` if the order needs no moderation.
+    /// Decision of staff in moderation; `None` if the order needs no moderation.
     pub approval: Option<Approval>,
     /// Whether the service or the cost requires moderation.
     pub requires_moderation: bool,
-    /// Whether the customer is neither frozen nor deactivated, and so can be charged.
+    /// Whether the customer can be charged, because they are neither frozen nor deactivated.
     pub customer_is_active: bool,
 }
 
@@ -110,22 +110,22 @@ pub struct OrderSnapshot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderChange {
     pub status: OrderStatus,
-    /// New decision of moderation; `None` if the order needs no moderation.
+    /// New decision of staff in moderation; `None` if the order needs no moderation.
     pub approval: Option<Approval>,
     /// Whether the customer is charged.
     pub charges: bool,
 }
 
-/// Returns the change that an action makes. If the transition table does not allow the action, the rejection names the current
-/// status and the allowed actions.
+/// Returns the changes of an order by an action. If the transition table does not allow the action, the rejection contains the
+/// current status and the allowed actions.
 pub fn plan_change(action: OrderAction, state: OrderSnapshot) -> Result<OrderChange, Rejection> {
     allowed_change(action, state).ok_or_else(|| rejection(action, state))
 }
 
 fn allowed_change(action: OrderAction, state: OrderSnapshot) -> Option<OrderChange> {
     let from = OrderState::of(state.status, state.approval);
-    let event = event(action, state)?;
-    let to = next::<Orders>(from, event)?;
+    let event = find_event(action, state)?;
+    let to = next_state::<Orders>(from, event)?;
     let approval = match event {
         OrderEvent::Approve => Some(Approval::Approved),
         OrderEvent::Reject => Some(Approval::Rejected),
@@ -137,7 +137,7 @@ fn allowed_change(action: OrderAction, state: OrderSnapshot) -> Option<OrderChan
 }
 
 /// The event of the transition table for an action; `None` if the customer cannot be charged.
-fn event(action: OrderAction, state: OrderSnapshot) -> Option<OrderEvent> {
+fn find_event(action: OrderAction, state: OrderSnapshot) -> Option<OrderEvent> {
     Some(match action {
         OrderAction::Approve => OrderEvent::Approve,
         OrderAction::Reject => OrderEvent::Reject,
@@ -153,7 +153,7 @@ fn event(action: OrderAction, state: OrderSnapshot) -> Option<OrderEvent> {
     })
 }
 
-/// Whether an action on an order in status `from` can be undone. A charge cannot be undone, nor can the end of an order.
+/// Whether an action on an order with the status `from` can be undone. A charge, a completion and a cancellation cannot be undone.
 #[must_use]
 pub fn is_undoable(action: OrderAction, from: OrderStatus) -> bool {
     match action {
@@ -167,11 +167,12 @@ pub fn is_undoable(action: OrderAction, from: OrderStatus) -> bool {
 
 /// Whether the transition table allows the action.
 #[must_use]
-pub fn allows(action: OrderAction, state: OrderSnapshot) -> bool {
+pub fn is_action_allowed(action: OrderAction, state: OrderSnapshot) -> bool {
     allowed_change(action, state).is_some()
 }
 
-/// Checks that the refill flags may change: while the order is editable, and after its completion, because refills happen then.
+/// Checks that the refill flags may change: while the order is editable, and after its completion, because that is when refills are
+/// requested.
 pub fn check_refill_flags_editable(state: OrderSnapshot) -> Result<(), Rejection> {
     match state.status {
         OrderStatus::Completed => Ok(()),
@@ -179,7 +180,7 @@ pub fn check_refill_flags_editable(state: OrderSnapshot) -> Result<(), Rejection
     }
 }
 
-/// Checks that a refill can be requested: only for a completed order with refills.
+/// Checks that a refill can be requested, which is only possible for a completed order with refills.
 pub fn check_refillable(status: OrderStatus, has_refill: bool) -> Result<(), Rejection> {
     if status != OrderStatus::Completed {
         let message = "Only a completed order can be refilled. Wait until it is completed.";
@@ -192,7 +193,7 @@ pub fn check_refillable(status: OrderStatus, has_refill: bool) -> Result<(), Rej
     Ok(())
 }
 
-/// Checks that a provider can have delivered units, so that staff can enter a delivery.
+/// Checks that a provider can have delivered units of the order, which is required before staff can record a delivery.
 pub fn check_delivery_bookable(status: OrderStatus) -> Result<(), Rejection> {
     match status {
         OrderStatus::Unpaid | OrderStatus::InModeration => Err(Rejection::conflict(
@@ -203,11 +204,16 @@ pub fn check_delivery_bookable(status: OrderStatus) -> Result<(), Rejection> {
     }
 }
 
-/// The actions of an order for a caller with these permissions; `has_refill` is the flag of the order.
+/// The field `actions` of an order. `has_refill` is the flag of the order, and `has_permission` returns whether the caller has a
+/// permission.
 #[must_use]
-pub fn actions(state: OrderSnapshot, has_refill: bool, may: impl Fn(Permission) -> bool) -> OrderActions {
-    let may_manage = may(Permission::ManageOrders);
-    let can = |action| may_manage && allows(action, state);
+pub fn actions(
+    state: OrderSnapshot,
+    has_refill: bool,
+    has_permission: impl Fn(Permission) -> bool,
+) -> OrderActions {
+    let may_manage = has_permission(Permission::ManageOrders);
+    let can = |action| may_manage && is_action_allowed(action, state);
     OrderActions {
         activable: can(OrderAction::Activate),
         approvable: can(OrderAction::Approve),
@@ -219,7 +225,7 @@ pub fn actions(state: OrderSnapshot, has_refill: bool, may: impl Fn(Permission) 
         rejectable: can(OrderAction::Reject),
         refill_switchable: may_manage && check_refill_flags_editable(state).is_ok(),
         refillable: may_manage && check_refillable(state.status, has_refill).is_ok(),
-        delivery_bookable: may(Permission::ManageServicesAndProviders)
+        delivery_bookable: has_permission(Permission::ManageServicesAndProviders)
             && check_delivery_bookable(state.status).is_ok(),
     }
 }
@@ -229,38 +235,39 @@ fn rejection(action: OrderAction, state: OrderSnapshot) -> Rejection {
         let message = "The customer is not active and cannot be charged. Activate the customer first.";
         return Rejection::conflict("user_not_active", message);
     }
-    let possible: Vec<&str> =
-        ACTIONS.into_iter().filter(|other| allows(*other, state)).map(OrderAction::verb).collect();
+    let allowed_verbs: Vec<&str> =
+        ACTIONS.into_iter().filter(|other| is_action_allowed(*other, state)).map(OrderAction::verb).collect();
     let status = state.status.as_str().replace('_', " ");
-    let rejected = if state.approval == Some(Approval::Rejected) { " and was rejected" } else { "" };
-    let instead = match possible.as_slice() {
-        [] => "it is final".to_owned(),
-        _ => format!("possible actions: {}", possible.join(", ")),
+    let rejection_note = if state.approval == Some(Approval::Rejected) { " and was rejected" } else { "" };
+    let advice = match allowed_verbs.as_slice() {
+        [] => "this status is final".to_owned(),
+        _ => format!("allowed actions: {}", allowed_verbs.join(", ")),
     };
-    let message = format!("You cannot {} an order that is {status}{rejected}; {instead}.", action.verb());
+    let message =
+        format!("You cannot {} an order that is {status}{rejection_note}; {advice}.", action.verb());
     Rejection::conflict(action.rejection_code(), message)
 }
 
-/// Checks that an amount is only given together with a refund.
+/// Checks that the request has an amount only together with a refund.
 pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Rejection> {
     if input.amount.is_some() && !input.return_money {
         return Err(Rejection::invalid(
             "amount",
             "amount_without_return",
-            "An amount needs return_money. Set return_money, or leave the amount out.",
+            "An amount requires return_money. Set return_money, or omit the amount.",
         ));
     }
     Ok(())
 }
 
-/// Checks the description of a cancel: required for the reason `other`.
+/// Checks the description of the reason for a cancellation, which is required for the reason `other`.
 pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Rejection> {
     let description = input.cancel_description.as_deref().unwrap_or_default().trim();
     if input.cancel_reason == Some(CancelReason::Other) && description.is_empty() {
         return Err(Rejection::invalid(
             "cancel_description",
             "description_required",
-            "Describe the reason. The reason \"other\" needs a description.",
+            "Describe the reason. The reason \"other\" requires a description.",
         ));
     }
     if description.chars().count() > MAX_DESCRIPTION_CHARS {
@@ -270,29 +277,31 @@ pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Largest quantity that staff may order from another provider without a reason: the undelivered units, less the pending ones that
-/// an earlier provider still delivers because it refused to cancel.
+/// Maximum quantity that staff may order from another provider without a reason: the undelivered units minus the pending units,
+/// which an earlier provider will still deliver because it did not accept the cancellation.
 #[must_use]
 pub fn max_quantity_to_order(quantity: i64, delivered: i64, pending: i64) -> i64 {
     quantity.saturating_sub(delivered).saturating_sub(pending).max(0)
 }
 
-/// Checks the input of a change of provider, except for the orders, and returns the trimmed reason. A dry run needs no reason.
+/// Checks the input of a change of provider, except for the orders, and returns the trimmed reason. A dry run does not require a
+/// reason.
 pub fn check_provider_change(
     input: &ChangeProviderInput,
     dry_run: bool,
 ) -> Result<Option<String>, Rejection> {
     if input.quantity.is_some_and(|quantity| quantity < 1) {
-        let message = "Enter at least 1, or leave it out to order the missing units.";
+        let message = "Enter at least 1, or omit the quantity to order all undelivered units.";
         return Err(Rejection::invalid("quantity", "quantity_not_positive", message));
     }
     let reason = input.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     if input.allow_excess && reason.is_none() && !dry_run {
-        let message = "Give the reason for ordering more than is missing. It is stored in the audit trail.";
+        let message =
+            "Enter the reason for ordering more than the undelivered units. The audit log stores the reason.";
         return Err(Rejection::invalid("reason", "reason_required", message));
     }
     if reason.is_some_and(|reason| reason.chars().count() > MAX_DESCRIPTION_CHARS) {
-        let message = format!("Give the reason in at most {MAX_DESCRIPTION_CHARS} characters.");
+        let message = format!("Use at most {MAX_DESCRIPTION_CHARS} characters for the reason.");
         return Err(Rejection::invalid("reason", "reason_too_long", message));
     }
     Ok(reason.map(str::to_owned))
@@ -303,45 +312,46 @@ pub fn quantity_to_order(input: &ChangeProviderInput, max: i64) -> Result<i64, R
     match input.quantity {
         None if max == 0 => Err(Rejection::conflict(
             "order_delivered",
-            "No units of this order are missing. To order more, send a quantity with allow_excess and a reason.",
+            "All units of this order are delivered. To order more, send a quantity, allow_excess and a reason.",
         )),
         None => Ok(max),
         Some(quantity) if quantity > max && !input.allow_excess => Err(Rejection::invalid(
             "quantity",
             "quantity_above_missing",
             format!(
-                "Only {max} units are missing. Order at most {max}, or set allow_excess and enter a reason."
+                "Only {max} units are undelivered. Order at most {max}, or set allow_excess and enter a reason."
             ),
         )),
         Some(quantity) => Ok(quantity),
     }
 }
 
-/// Cost of a quantity at a price for `per` units, rounded up once; `None` on overflow.
+/// The cost of a quantity at a price for `per` units, rounded up; `None` if the cost does not fit into 64 bits.
 #[must_use]
-pub fn provider_cost(quantity: i64, price: Money, per: i64) -> Option<Money> {
-    let (exact, per) = (i128::from(quantity) * i128::from(price.0), i128::from(per.max(1)));
-    i64::try_from((exact + per - 1) / per).ok().map(Money)
+pub fn calculate_provider_cost(quantity: i64, price: Money, per: i64) -> Option<Money> {
+    let (product, divisor) = (i128::from(quantity) * i128::from(price.0), i128::from(per.max(1)));
+    i64::try_from((product + divisor - 1) / divisor).ok().map(Money)
 }
 
-/// The margin: `revenue`, which is the charge less refunds, less the amounts that providers have charged and will charge.
+/// The margin of an order: `revenue`, which is the charge minus refunds, minus `charged`, which providers have charged already,
+/// minus `provider_cost`, which the next provider will charge.
 #[must_use]
-pub fn margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderMargin {
-    let left = revenue.0.saturating_sub(charged.0).saturating_sub(provider_cost.0);
+pub fn calculate_margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderMargin {
+    let margin = revenue.0.saturating_sub(charged.0).saturating_sub(provider_cost.0);
     let margin_ppm = (revenue.0 > 0)
-        .then(|| (i128::from(left) * 1_000_000).div_euclid(i128::from(revenue.0)))
+        .then(|| (i128::from(margin) * 1_000_000).div_euclid(i128::from(revenue.0)))
         .and_then(|ppm| i64::try_from(ppm).ok());
-    ProviderMargin { provider_cost, margin: Money(left), margin_fraction: margin_ppm.map(Fraction) }
+    ProviderMargin { provider_cost, margin: Money(margin), margin_fraction: margin_ppm.map(Fraction) }
 }
 
-/// The ids of a bulk action: 1 to 10,000, without duplicates, in their order.
+/// Checks that a bulk action has 1 to 10,000 ids. Returns the ids without duplicates, in their order.
 pub fn check_ids(ids: &[OrderId]) -> Result<Vec<OrderId>, Rejection> {
     if ids.is_empty() || ids.len() > MAX_IDS {
-        let message = format!("Send 1 to {MAX_IDS} order ids; there are {}.", ids.len());
+        let message = format!("Send 1 to {MAX_IDS} order ids instead of {}.", ids.len());
         return Err(Rejection::invalid("order_ids", "ids_out_of_bounds", message));
     }
-    let mut seen = std::collections::HashSet::with_capacity(ids.len());
-    Ok(ids.iter().copied().filter(|id| seen.insert(*id)).collect())
+    let mut previous_ids = std::collections::HashSet::with_capacity(ids.len());
+    Ok(ids.iter().copied().filter(|id| previous_ids.insert(*id)).collect())
 }
 
 #[cfg(test)]
@@ -353,7 +363,7 @@ mod tests {
     const APPROVALS: [Option<Approval>; 4] =
         [None, Some(Approval::Pending), Some(Approval::Approved), Some(Approval::Rejected)];
 
-    /// The transition table, written a second time independently.
+    /// An independent second implementation of the transition table.
     fn allowed(action: OrderAction, status: OrderStatus, rejected: bool) -> bool {
         use OrderStatus::{Canceled, Completed, InModeration, InProcessing, Stopped, Unpaid};
         match action {
@@ -384,7 +394,7 @@ mod tests {
                         let charges = action == OrderAction::Activate && *status == OrderStatus::Unpaid;
                         let expected = allowed(action, *status, approval == Some(Approval::Rejected))
                             && (customer_is_active || !charges);
-                        assert_eq!(allows(action, state), expected, "{action:?} {state:?}");
+                        assert_eq!(is_action_allowed(action, state), expected, "{action:?} {state:?}");
                     }
                 }
             }
@@ -420,17 +430,17 @@ mod tests {
         };
         let rejection = plan_change(OrderAction::Cancel, state).unwrap_err();
         assert_eq!(rejection.code, "order_not_cancelable");
-        assert_eq!(rejection.message, "You cannot cancel an order that is completed; it is final.");
+        assert_eq!(rejection.message, "You cannot cancel an order that is completed; this status is final.");
         let state = OrderSnapshot { status: OrderStatus::InModeration, ..state };
         let rejection = plan_change(OrderAction::Pause, state).unwrap_err();
         assert_eq!(
             rejection.message,
-            "You cannot pause an order that is in moderation; possible actions: approve, reject, cancel, edit."
+            "You cannot pause an order that is in moderation; allowed actions: approve, reject, cancel, edit."
         );
     }
 
     #[test]
-    fn actions_need_the_permission() {
+    fn actions_require_the_permission() {
         let state = OrderSnapshot {
             status: OrderStatus::InModeration,
             approval: None,
@@ -447,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn offers_refills_and_bookings_only_if_they_are_allowed() {
+    fn actions_contain_refills_and_deliveries_only_if_they_are_allowed() {
         use OrderStatus::{Canceled, Completed, InModeration, Unpaid};
         for status in OrderStatus::ALL {
             let state = OrderSnapshot {
@@ -456,14 +466,14 @@ mod tests {
                 requires_moderation: false,
                 customer_is_active: true,
             };
-            let offered = |has_refill| {
+            let allowed_actions = |has_refill| {
                 let actions = actions(state, has_refill, |_| true);
                 (actions.refill_switchable, actions.refillable, actions.delivery_bookable)
             };
             let (switchable, completed) = (*status != Canceled, *status == Completed);
             let bookable = !matches!(status, Unpaid | InModeration);
-            assert_eq!(offered(true), (switchable, completed, bookable), "{status}");
-            assert_eq!(offered(false), (switchable, false, bookable), "{status}");
+            assert_eq!(allowed_actions(true), (switchable, completed, bookable), "{status}");
+            assert_eq!(allowed_actions(false), (switchable, false, bookable), "{status}");
         }
         assert_eq!(check_refillable(Unpaid, false).unwrap_err().code, "order_not_refillable");
         assert_eq!(check_refillable(Completed, false).unwrap_err().code, "order_without_refill");
@@ -471,18 +481,21 @@ mod tests {
     }
 
     #[test]
-    fn booking_a_delivery_needs_the_permission_for_providers() {
+    fn recording_a_delivery_requires_the_permission_for_providers() {
         let state = OrderSnapshot {
             status: OrderStatus::Completed,
             approval: None,
             requires_moderation: false,
             customer_is_active: true,
         };
-        let of_orders = actions(state, true, |permission| permission == Permission::ManageOrders);
-        assert_eq!((of_orders.refillable, of_orders.delivery_bookable), (true, false));
-        let of_providers =
+        let with_manage_orders = actions(state, true, |permission| permission == Permission::ManageOrders);
+        assert_eq!((with_manage_orders.refillable, with_manage_orders.delivery_bookable), (true, false));
+        let with_manage_providers =
             actions(state, true, |permission| permission == Permission::ManageServicesAndProviders);
-        assert_eq!(of_providers, OrderActions { delivery_bookable: true, ..OrderActions::default() });
+        assert_eq!(
+            with_manage_providers,
+            OrderActions { delivery_bookable: true, ..OrderActions::default() }
+        );
     }
 
     #[test]
@@ -492,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn ordering_more_than_missing_needs_a_reason() {
+    fn ordering_more_than_the_undelivered_units_requires_a_reason() {
         assert_eq!(max_quantity_to_order(30, 10, 5), 15);
         assert_eq!((max_quantity_to_order(30, 30, 0), max_quantity_to_order(30, 40, 0)), (0, 0));
         let input = |quantity, allow_excess| ChangeProviderInput {
@@ -503,14 +516,14 @@ mod tests {
             reason: None,
             confirm_negative_margin: false,
         };
-        let ordered = |quantity, excess, max| {
-            quantity_to_order(&input(quantity, excess), max).map_err(|rejection| rejection.code)
+        let quantity_result = |quantity, allow_excess, max| {
+            quantity_to_order(&input(quantity, allow_excess), max).map_err(|rejection| rejection.code)
         };
-        assert_eq!(ordered(None, false, 15), Ok(15));
-        assert_eq!(ordered(None, true, 0), Err("order_delivered"));
-        assert_eq!(ordered(Some(15), false, 15), Ok(15));
-        assert_eq!(ordered(Some(16), false, 15), Err("quantity_above_missing"));
-        assert_eq!(ordered(Some(600), true, 0), Ok(600));
+        assert_eq!(quantity_result(None, false, 15), Ok(15));
+        assert_eq!(quantity_result(None, true, 0), Err("order_delivered"));
+        assert_eq!(quantity_result(Some(15), false, 15), Ok(15));
+        assert_eq!(quantity_result(Some(16), false, 15), Err("quantity_above_missing"));
+        assert_eq!(quantity_result(Some(600), true, 0), Ok(600));
         assert_eq!(
             check_provider_change(&input(Some(0), false), true).unwrap_err().code,
             "quantity_not_positive"
@@ -522,18 +535,18 @@ mod tests {
     }
 
     #[test]
-    fn the_margin_is_the_charge_less_provider_costs() {
-        assert_eq!(provider_cost(1_500, Money(1_000_001), 1_000), Some(Money(1_500_002)));
-        assert_eq!(provider_cost(i64::MAX, Money(i64::MAX), 1), None);
-        let left = margin(Money(8_000_000), Money(1_000_000), Money(3_000_000));
-        assert_eq!((left.margin, left.margin_fraction), (Money(4_000_000), Some(Fraction(500_000))));
-        let loss = margin(Money(1_000_000), Money(0), Money(3_000_000));
+    fn the_margin_is_the_charge_minus_provider_costs() {
+        assert_eq!(calculate_provider_cost(1_500, Money(1_000_001), 1_000), Some(Money(1_500_002)));
+        assert_eq!(calculate_provider_cost(i64::MAX, Money(i64::MAX), 1), None);
+        let profit = calculate_margin(Money(8_000_000), Money(1_000_000), Money(3_000_000));
+        assert_eq!((profit.margin, profit.margin_fraction), (Money(4_000_000), Some(Fraction(500_000))));
+        let loss = calculate_margin(Money(1_000_000), Money(0), Money(3_000_000));
         assert_eq!((loss.margin, loss.margin_fraction), (Money(-2_000_000), Some(Fraction(-2_000_000))));
-        assert_eq!(margin(Money(0), Money(0), Money(1)).margin_fraction, None);
+        assert_eq!(calculate_margin(Money(0), Money(0), Money(1)).margin_fraction, None);
     }
 
     #[test]
-    fn a_cancel_needs_a_valid_amount_and_reason() {
+    fn a_cancellation_requires_a_valid_amount_and_reason() {
         let error_code = |input: CancelInput| {
             check_cancel_amount(&input).and(check_cancel_reason(&input)).unwrap_err().code
         };

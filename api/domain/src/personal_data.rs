@@ -1,9 +1,9 @@
-//! Whether the personal data of a customer can be erased now. Pure.
+//! Decides whether the personal data of a customer can be erased now. Pure functions.
 
 use panel_contract::amount::Money;
 use panel_kernel::rejection::Rejection;
 
-/// Everything that blocks the erasure of a customer: money and unfinished work.
+/// The money and unfinished work of a customer. Each of them blocks the erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OpenObligations {
     /// Whether the user has a role or a permission.
@@ -23,35 +23,38 @@ pub struct OpenObligations {
     pub free_trials: i64,
 }
 
-/// Rejects an erasure while the customer has money or unfinished work; the message names all of it.
+/// Rejects an erasure while the customer has money or unfinished work. The message lists all obligations.
 pub fn check_erasable(obligations: &OpenObligations) -> Result<(), Rejection> {
     if obligations.is_staff {
         let message = "This user is a staff member. Remove their roles and permissions first.";
         return Err(Rejection::conflict("user_is_staff", message));
     }
-    let mut open = Vec::new();
+    let mut obligation_texts = Vec::new();
     if obligations.balance != Money::ZERO || obligations.held != Money::ZERO {
-        open.push(format!("a balance of {} (pay it out, or correct the balance)", obligations.balance));
+        obligation_texts
+            .push(format!("a balance of {} (pay it out, or correct the balance)", obligations.balance));
     }
-    let counted = [
+    let counts = [
         (obligations.orders, "unfinished orders", "an unfinished order"),
         (obligations.recurring, "active drip-feeds or subscriptions", "an active drip-feed or subscription"),
         (obligations.withdrawals, "open withdrawals", "an open withdrawal"),
         (obligations.invoices, "unpaid invoices", "an unpaid invoice"),
         (obligations.free_trials, "free trials without a decision", "a free trial without a decision"),
     ];
-    for (number, plural, singular) in counted {
-        match number {
+    for (count, plural, singular) in counts {
+        match count {
             0 => {}
-            1 => open.push(singular.to_owned()),
-            _ => open.push(format!("{number} {plural}")),
+            1 => obligation_texts.push(singular.to_owned()),
+            _ => obligation_texts.push(format!("{count} {plural}")),
         }
     }
-    if open.is_empty() {
+    if obligation_texts.is_empty() {
         return Ok(());
     }
-    let message =
-        format!("You cannot erase this customer yet. They have {}. Settle this first.", open.join(", "));
+    let message = format!(
+        "You cannot erase this customer yet. They have {}. Settle these first.",
+        obligation_texts.join(", ")
+    );
     Err(Rejection::conflict("erasure_blocked", message))
 }
 
@@ -73,20 +76,24 @@ mod tests {
     #[test]
     fn each_open_obligation_blocks_the_erasure() {
         let rejection = |obligations: OpenObligations| check_erasable(&obligations).unwrap_err();
-        let none = OpenObligations::default();
-        for blocked in [
-            OpenObligations { balance: Money(1), ..none },
-            OpenObligations { held: Money(1), ..none },
-            OpenObligations { orders: 1, ..none },
-            OpenObligations { recurring: 1, ..none },
-            OpenObligations { withdrawals: 1, ..none },
-            OpenObligations { invoices: 1, ..none },
-            OpenObligations { free_trials: 1, ..none },
+        let no_obligations = OpenObligations::default();
+        for obligations in [
+            OpenObligations { balance: Money(1), ..no_obligations },
+            OpenObligations { held: Money(1), ..no_obligations },
+            OpenObligations { orders: 1, ..no_obligations },
+            OpenObligations { recurring: 1, ..no_obligations },
+            OpenObligations { withdrawals: 1, ..no_obligations },
+            OpenObligations { invoices: 1, ..no_obligations },
+            OpenObligations { free_trials: 1, ..no_obligations },
         ] {
-            assert_eq!(rejection(blocked).code, "erasure_blocked", "{blocked:?}");
+            assert_eq!(rejection(obligations).code, "erasure_blocked", "{obligations:?}");
         }
-        let rejection =
-            rejection(OpenObligations { balance: Money(2_500_000), orders: 3, withdrawals: 1, ..none });
+        let rejection = rejection(OpenObligations {
+            balance: Money(2_500_000),
+            orders: 3,
+            withdrawals: 1,
+            ..no_obligations
+        });
         for part in ["a balance of 2.5", "3 unfinished orders", "an open withdrawal"] {
             assert!(rejection.message.contains(part), "{}", rejection.message);
         }

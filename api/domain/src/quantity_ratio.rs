@@ -1,25 +1,25 @@
-//! The quantity ratio: how many units to order at a panel for the sold units, and how many sold units a delivery counts for. Panels
-//! lose a part of what they deliver, or deliver more than was ordered, and the ratio compensates for it. The ratio never moves a
-//! quantity out of the bounds of the panel's service, but a sold quantity outside of them stays as it is. Pure.
+//! The quantity ratio: the number of units to order at an external panel per sold unit. The ratio compensates for panels whose
+//! deliveries are partly lost later, or that deliver more than was ordered. The ratio never moves a quantity out of the bounds of
+//! the external service, but does not change a sold quantity that is already outside of the bounds. Pure functions.
 
 /// The ratio 1, in parts per million.
 pub const ONE: i64 = 1_000_000;
 
-/// Units to order for `sold` units at a panel that accepts `min` to `max` units. The ratio is in parts per million; the result is
-/// rounded up.
+/// Units to order for `sold` units at an external panel that accepts `min` to `max` units. The ratio is in parts per million. The
+/// result is rounded up.
 #[must_use]
-pub fn ordered(sold: i64, ratio: i64, min: i64, max: i64) -> i64 {
-    let scaled = (i128::from(sold) * i128::from(ratio) + i128::from(ONE - 1)) / i128::from(ONE);
-    let scaled = i64::try_from(scaled).unwrap_or(i64::MAX).max(1);
+pub fn quantity_to_order(sold: i64, ratio: i64, min: i64, max: i64) -> i64 {
+    let exact_quantity = (i128::from(sold) * i128::from(ratio) + i128::from(ONE - 1)) / i128::from(ONE);
+    let scaled = i64::try_from(exact_quantity).unwrap_or(i64::MAX).max(1);
     if scaled > sold { scaled.min(max).max(sold) } else { scaled.max(min).min(sold) }
 }
 
-/// The sold units that count as delivered when the panel has delivered `delivered` of `ordered` units: all for a full delivery,
-/// otherwise rounded down.
+/// The sold units that count as delivered if the external panel has delivered `delivered` of `ordered` units. All sold units for a
+/// full delivery, otherwise rounded down.
 #[must_use]
-pub fn counted(delivered: i64, ordered: i64, sold: i64) -> i64 {
-    let counted = i128::from(delivered.clamp(0, ordered)) * i128::from(sold) / i128::from(ordered.max(1));
-    i64::try_from(counted).unwrap_or(sold)
+pub fn credited_quantity(delivered: i64, ordered: i64, sold: i64) -> i64 {
+    let credited = i128::from(delivered.clamp(0, ordered)) * i128::from(sold) / i128::from(ordered.max(1));
+    i64::try_from(credited).unwrap_or(sold)
 }
 
 #[cfg(test)]
@@ -41,12 +41,16 @@ mod tests {
             (1_000, 1, 1, 10_000, 1),
             (i64::MAX, 100_000_000, 1, i64::MAX, i64::MAX),
         ] {
-            assert_eq!(ordered(sold, ratio, min, max), expected, "{sold} × {ratio} within {min} to {max}");
+            assert_eq!(
+                quantity_to_order(sold, ratio, min, max),
+                expected,
+                "{sold} × {ratio} within {min} to {max}"
+            );
         }
     }
 
     proptest! {
-        /// Several providers in turn deliver a part of the units that the one before left, and report it in several status
+        /// Several providers, one after the other, deliver a part of the remaining units and report them in several status
         /// responses.
         #[test]
         fn counts_at_most_the_sold_units_and_all_of_them_only_for_a_full_delivery(
@@ -60,23 +64,24 @@ mod tests {
                 if sold == 0 {
                     break;
                 }
-                let ordered_units = ordered(sold, ratio, 1, i64::MAX);
+                let ordered_units = quantity_to_order(sold, ratio, 1, i64::MAX);
                 prop_assert!((ordered_units >= sold) == (ratio >= ONE || ordered_units == sold));
-                let mut before = 0;
+                let mut previous_delivered = 0;
                 for report in reports {
                     let delivered = ordered_units * report / 1_000;
                     // The differences between the reports add up to the last report.
-                    current += counted(delivered, ordered_units, sold) - counted(before, ordered_units, sold);
-                    before = delivered;
+                    current += credited_quantity(delivered, ordered_units, sold)
+                        - credited_quantity(previous_delivered, ordered_units, sold);
+                    previous_delivered = delivered;
                 }
                 prop_assert!((0..=quantity).contains(&current));
-                prop_assert_eq!(current == quantity, before == ordered_units, "complete only after a full delivery");
+                prop_assert_eq!(current == quantity, previous_delivered == ordered_units, "an order must be complete only after a full delivery");
             }
             // The last provider delivers all remaining units.
             let sold = quantity - current;
-            let ordered_units = ordered(sold.max(1), ratio, 1, i64::MAX);
+            let ordered_units = quantity_to_order(sold.max(1), ratio, 1, i64::MAX);
             if sold > 0 {
-                current += counted(ordered_units, ordered_units, sold);
+                current += credited_quantity(ordered_units, ordered_units, sold);
             }
             prop_assert_eq!(current, quantity);
         }

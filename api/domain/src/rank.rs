@@ -1,4 +1,4 @@
-//! Rank: a staff member may act only on users who hold no permission that the staff member lacks. Each endpoint also requires its
+//! The rank rule: a staff member may act on a user only if they have all permissions of that user. Each endpoint also requires its
 //! own permission.
 
 use std::collections::BTreeMap;
@@ -8,69 +8,71 @@ use panel_contract::permission::Permission;
 use panel_kernel::actor::StaffMember;
 use panel_kernel::rejection::Rejection;
 
-/// Code of every rejection by rank.
+/// Code of all rejections by the rank rule.
 pub const OUTRANKED: &str = "outranked";
 
-/// Permissions by user. Customers hold none and are absent.
+/// Permissions by user. Customers have no permissions and are absent.
 pub type PermissionsByUser = BTreeMap<UserId, Vec<Permission>>;
 
 /// The staff member who makes the request.
 #[derive(Debug, Clone, Copy)]
 pub struct ActingStaff<'a> {
     pub id: UserId,
-    /// Permissions that the staff member holds directly or by a role.
-    pub holds: &'a [Permission],
+    /// Permissions that the staff member has, directly or through a role.
+    pub permissions: &'a [Permission],
 }
 
 impl<'a> ActingStaff<'a> {
     #[must_use]
-    pub fn of(caller: &'a StaffMember) -> Self {
-        Self { id: caller.user_id, holds: caller.permissions() }
+    pub fn from_staff_member(caller: &'a StaffMember) -> Self {
+        Self { id: caller.user_id, permissions: caller.permissions() }
     }
 
     #[must_use]
-    pub fn may(self, permission: Permission) -> bool {
-        self.holds.contains(&permission)
+    pub fn has_permission(self, permission: Permission) -> bool {
+        self.permissions.contains(&permission)
     }
 
-    /// Whether the staff member holds all of these permissions.
+    /// Whether the staff member has all of these permissions.
     #[must_use]
-    pub fn covers(self, permissions: &[Permission]) -> bool {
-        permissions.iter().all(|permission| self.may(*permission))
+    pub fn has_all_permissions(self, permissions: &[Permission]) -> bool {
+        permissions.iter().all(|permission| self.has_permission(*permission))
     }
 
     /// The permissions that the staff member lacks, quoted and joined for a sentence; `None` if there are none.
     #[must_use]
     pub fn missing_permissions(self, permissions: &[Permission]) -> Option<String> {
-        let names = Permission::ALL.iter().filter(|other| permissions.contains(other) && !self.may(**other));
-        let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+        let missing = Permission::ALL
+            .iter()
+            .filter(|permission| permissions.contains(permission) && !self.has_permission(**permission));
+        let names: Vec<String> = missing.map(|name| format!("\"{name}\"")).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// Checks that the staff member may act on a user who holds these permissions.
-    pub fn check_rank(self, held: &[Permission]) -> Result<(), Rejection> {
-        match self.missing_permissions(held) {
+    /// Checks that the staff member may act on a user with these permissions.
+    pub fn check_rank(self, user_permissions: &[Permission]) -> Result<(), Rejection> {
+        match self.missing_permissions(user_permissions) {
             None => Ok(()),
             Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
-                format!("This staff member holds {names}, which you do not. Ask a colleague who does."),
+                format!("This staff member has {names}, which you do not. Ask a colleague who does."),
             )),
         }
     }
 
     /// Like [`Self::check_rank`], for one of several users whose permissions were loaded together.
-    pub fn check_rank_of(self, held: &PermissionsByUser, id: UserId) -> Result<(), Rejection> {
-        self.check_rank(held.get(&id).map_or(&[], Vec::as_slice))
+    pub fn check_rank_of(self, permissions: &PermissionsByUser, id: UserId) -> Result<(), Rejection> {
+        self.check_rank(permissions.get(&id).map_or(&[], Vec::as_slice))
     }
 
-    /// Checks that the staff member may change or delete a role. `held_by_members` are the permissions that its members hold
-    /// together.
-    pub fn check_role_rank(self, held_by_members: &[Permission]) -> Result<(), Rejection> {
-        match self.missing_permissions(held_by_members) {
+    /// Checks that the staff member may change or delete a role. `member_permissions` are all permissions that at least one member
+    /// of the role has.
+    pub fn check_role_rank(self, member_permissions: &[Permission]) -> Result<(), Rejection> {
+        match self.missing_permissions(member_permissions) {
             None => Ok(()),
             Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
-                format!("A member of this role holds {names}, which you do not. Ask a colleague who does."),
+                format!("A member of this role has {names}, which you do not. Ask a colleague who does."),
             )),
         }
     }
@@ -83,23 +85,28 @@ mod tests {
     use super::*;
 
     const JUNIOR: ActingStaff<'static> =
-        ActingStaff { id: UserId::new(1), holds: &[ManageStaff, ViewOrders] };
+        ActingStaff { id: UserId::new(1), permissions: &[ManageStaff, ViewOrders] };
 
     #[test]
-    fn refuses_to_act_on_a_user_with_more_permissions() {
-        let code = |held: &[Permission]| JUNIOR.check_rank(held).map_err(|rejection| rejection.code);
-        assert_eq!(code(&[]), Ok(()), "a customer");
-        assert_eq!(code(&[ViewOrders]), Ok(()));
-        assert_eq!(code(&[ManageStaff, ViewOrders]), Ok(()), "an equal");
-        assert_eq!(code(&[ViewAudits]), Err(OUTRANKED), "fewer permissions, but one that the junior lacks");
-        assert!(!JUNIOR.covers(&[ViewOrders, ManageUsers]));
+    fn rejects_an_action_on_a_user_with_more_permissions() {
+        let error_code =
+            |permissions: &[Permission]| JUNIOR.check_rank(permissions).map_err(|rejection| rejection.code);
+        assert_eq!(error_code(&[]), Ok(()), "a staff member must be able to act on customers");
+        assert_eq!(error_code(&[ViewOrders]), Ok(()));
+        assert_eq!(error_code(&[ManageStaff, ViewOrders]), Ok(()), "equal permissions must be enough");
+        assert_eq!(
+            error_code(&[ViewAudits]),
+            Err(OUTRANKED),
+            "a single missing permission must reject the action"
+        );
+        assert!(!JUNIOR.has_all_permissions(&[ViewOrders, ManageUsers]));
     }
 
     #[test]
     fn the_message_names_each_missing_permission_once() {
         let rejection = JUNIOR.check_rank(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
         assert!(
-            rejection.message.contains("holds \"manage users\", \"view audits\", which"),
+            rejection.message.contains("has \"manage users\", \"view audits\", which"),
             "{}",
             rejection.message
         );
@@ -108,8 +115,11 @@ mod tests {
     #[test]
     fn checks_each_user_of_a_set_by_their_permissions() {
         let [two, three, four] = [2, 3, 4].map(UserId::new);
-        let held = PermissionsByUser::from([(two, vec![ViewAudits]), (three, vec![ViewOrders])]);
-        assert!(JUNIOR.check_rank_of(&held, two).is_err());
-        assert!(JUNIOR.check_rank_of(&held, three).is_ok() && JUNIOR.check_rank_of(&held, four).is_ok());
+        let permissions = PermissionsByUser::from([(two, vec![ViewAudits]), (three, vec![ViewOrders])]);
+        assert!(JUNIOR.check_rank_of(&permissions, two).is_err());
+        assert!(
+            JUNIOR.check_rank_of(&permissions, three).is_ok()
+                && JUNIOR.check_rank_of(&permissions, four).is_ok()
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! State machines: the trait that declares a transition table, and functions that read the table. Pure. This module knows neither
-//! the records nor how a state is stored.
+//! State machines: the trait that declares a transition table, and functions that read the table. Pure functions. This module must
+//! not depend on the records or on how a state is stored.
 
 pub mod document;
 
@@ -9,9 +9,9 @@ use std::fmt::Debug;
 #[derive(Debug, Clone, Copy)]
 pub struct DiagramLabel<T: 'static> {
     pub value: T,
-    /// Its name in diagrams, in lower case. The words of a state are joined by underscores, those of an event by spaces.
+    /// The name in diagrams, in lower case. States use underscores between words, events use spaces.
     pub name: &'static str,
-    /// What it means, as a sentence without a full stop.
+    /// The meaning for the documentation, a sentence without a full stop.
     pub text: &'static str,
 }
 
@@ -20,7 +20,7 @@ pub const fn label<T: Copy>(value: T, name: &'static str, text: &'static str) ->
     DiagramLabel { value, name, text }
 }
 
-/// Transitions that are the same for several states.
+/// Transitions from one or several states, which are the same for each of these states.
 #[derive(Debug, Clone, Copy)]
 pub struct Transitions<S: 'static, E: 'static> {
     pub from: &'static [S],
@@ -33,13 +33,13 @@ pub const fn transitions<S, E>(from: &'static [S], to: &'static [(E, S)]) -> Tra
     Transitions { from, to }
 }
 
-/// The state machine of one kind of record. An event that the table does not allow in a state is refused.
+/// The state machine of one kind of record. An event that the table does not allow in a state must be rejected.
 pub trait StateMachine: 'static {
     type State: Copy + Eq + Debug + Send + Sync + 'static;
     type Event: Copy + Eq + Debug + Send + Sync + 'static;
-    /// Its page is `docs/states/NAME.md`.
+    /// Name of the documentation page, `docs/states/NAME.md`.
     const NAME: &'static str;
-    /// Heading of its page.
+    /// Heading of the documentation page.
     const TITLE: &'static str;
     /// The paragraph below the heading, which explains the record.
     const ABOUT: &'static str;
@@ -49,39 +49,42 @@ pub trait StateMachine: 'static {
     const INITIAL_STATES: &'static [Self::State];
     /// The transition table. It has at most one next state for a state and an event.
     const TRANSITIONS: &'static [Transitions<Self::State, Self::Event>];
-    /// Events whose arrows from a state to itself are left out of the diagram, because they would hide the others.
+    /// Events whose arrows from a state to the same state are omitted in the diagram, to keep the diagram readable.
     const HIDDEN_EVENTS: &'static [Self::Event] = &[];
-    /// Whether every record can reach a state that no event leaves. False if records can always change again, or if an event
-    /// deletes the row.
+    /// Whether every record can reach a final state, from which no event leads to another state. False if records can always change
+    /// again, or if their rows are deleted instead.
     const HAS_FINAL_STATES: bool = true;
 }
 
 /// The state after an event; `None` if the table does not allow the event.
 #[must_use]
-pub fn next<M: StateMachine>(from: M::State, event: M::Event) -> Option<M::State> {
-    let leaving = M::TRANSITIONS.iter().filter(|transitions| transitions.from.contains(&from));
-    leaving.flat_map(|transitions| transitions.to).find(|(other, _)| *other == event).map(|(_, to)| *to)
+pub fn next_state<M: StateMachine>(from: M::State, event: M::Event) -> Option<M::State> {
+    let transitions_from_state = M::TRANSITIONS.iter().filter(|transitions| transitions.from.contains(&from));
+    transitions_from_state
+        .flat_map(|transitions| transitions.to)
+        .find(|(other, _)| *other == event)
+        .map(|(_, to)| *to)
 }
 
 /// The states in which an event may happen, in the order of [`StateMachine::STATES`].
 pub fn source_states<M: StateMachine>(event: M::Event) -> impl Iterator<Item = M::State> {
-    states::<M>().filter(move |state| next::<M>(*state, event).is_some())
+    all_states::<M>().filter(move |state| next_state::<M>(*state, event).is_some())
 }
 
 /// Every state, in the order of [`StateMachine::STATES`].
-pub fn states<M: StateMachine>() -> impl Iterator<Item = M::State> {
+pub fn all_states<M: StateMachine>() -> impl Iterator<Item = M::State> {
     M::STATES.iter().map(|state| state.value)
 }
 
 /// Every event, in the order of [`StateMachine::EVENTS`].
-pub fn events<M: StateMachine>() -> impl Iterator<Item = M::Event> {
+pub fn all_events<M: StateMachine>() -> impl Iterator<Item = M::Event> {
     M::EVENTS.iter().map(|event| event.value)
 }
 
-/// Whether no event leads from this state to another one.
+/// Whether no event leads from this state to another state.
 #[must_use]
 pub fn is_final<M: StateMachine>(state: M::State) -> bool {
-    events::<M>().all(|event| next::<M>(state, event).is_none_or(|to| to == state))
+    all_events::<M>().all(|event| next_state::<M>(state, event).is_none_or(|to| to == state))
 }
 
 /// Asserts that the table is complete and unambiguous: each state and each event is described once, a state and an event have at
@@ -90,7 +93,7 @@ pub fn is_final<M: StateMachine>(state: M::State) -> bool {
 #[cfg(test)]
 pub(crate) fn assert_sound<M: StateMachine>() {
     let (all_states, all_events): (Vec<M::State>, Vec<M::Event>) =
-        (states::<M>().collect(), events::<M>().collect());
+        (all_states::<M>().collect(), all_events::<M>().collect());
     for (index, state) in all_states.iter().enumerate() {
         assert!(!all_states[..index].contains(state), "{state:?} is described twice");
     }
@@ -111,12 +114,12 @@ pub(crate) fn assert_sound<M: StateMachine>() {
             }
         }
     }
-    let reachable_from = |start: Vec<M::State>| {
-        let mut reached = start;
+    let reachable_from = |start_states: Vec<M::State>| {
+        let mut reached = start_states;
         let mut index = 0;
         while let Some(state) = reached.get(index).copied() {
             index += 1;
-            for to in events::<M>().filter_map(|event| next::<M>(state, event)) {
+            for to in self::all_events::<M>().filter_map(|event| next_state::<M>(state, event)) {
                 if !reached.contains(&to) {
                     reached.push(to);
                 }
@@ -124,21 +127,21 @@ pub(crate) fn assert_sound<M: StateMachine>() {
         }
         reached
     };
-    let reachable = reachable_from(M::INITIAL_STATES.to_vec());
+    let reachable_states = reachable_from(M::INITIAL_STATES.to_vec());
     for state in all_states {
-        assert!(reachable.contains(&state), "{state:?} is never reached");
+        assert!(reachable_states.contains(&state), "{state:?} is never reached");
         let can_end = reachable_from(vec![state]).into_iter().any(is_final::<M>);
         assert!(can_end || !M::HAS_FINAL_STATES, "no final state can be reached from {state:?}");
     }
 }
 
-/// Asserts that the table agrees with a second, independently written function, for every event in every state.
+/// Asserts for each event in each state that the table gives the same result as `expected`, an independent second implementation.
 #[cfg(test)]
 pub(crate) fn assert_table<M: StateMachine>(expected: impl Fn(M::State, M::Event) -> Option<M::State>) {
     assert_sound::<M>();
-    for state in states::<M>() {
-        for event in events::<M>() {
-            assert_eq!(next::<M>(state, event), expected(state, event), "{state:?} {event:?}");
+    for state in all_states::<M>() {
+        for event in all_events::<M>() {
+            assert_eq!(next_state::<M>(state, event), expected(state, event), "{state:?} {event:?}");
         }
     }
 }
@@ -161,7 +164,7 @@ pub(crate) mod tests {
         Drop,
     }
 
-    /// A machine of the tests.
+    /// A state machine for tests.
     pub(crate) struct Lamp;
 
     impl StateMachine for Lamp {
@@ -199,6 +202,6 @@ pub(crate) mod tests {
             (Light::On, Touch::Press) => Some(Light::Off),
         });
         assert_eq!(source_states::<Lamp>(Touch::Press).collect::<Vec<_>>(), [Light::Off, Light::On]);
-        assert_eq!(states::<Lamp>().map(is_final::<Lamp>).collect::<Vec<_>>(), [false, false, true]);
+        assert_eq!(all_states::<Lamp>().map(is_final::<Lamp>).collect::<Vec<_>>(), [false, false, true]);
     }
 }

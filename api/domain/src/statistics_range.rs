@@ -1,4 +1,4 @@
-//! The query parameters of statistics: a range of days and a list of ids. Pure.
+//! Parses the query parameters of statistics: a range of days and a list of ids. Pure functions.
 
 use chrono::{Datelike as _, Days, NaiveDate};
 use panel_contract::ids::Id;
@@ -9,8 +9,8 @@ use panel_kernel::error::{Error, Result};
 const MAX_IDS: usize = 1_000;
 const MAX_DAYS: i64 = 3_700;
 
-/// Returns the first and the last day: by default the 30 days up to today. An error names `field`.
-pub fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> Result<(Day, Day)> {
+/// Returns the first and the last day, by default the 30 days up to today. An error names `field` as the invalid parameter.
+pub fn parse_day_range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> Result<(Day, Day)> {
     let last = end.unwrap_or(today);
     let first = start.unwrap_or(Day(last.0.saturating_sub(29)));
     if first > last {
@@ -26,8 +26,8 @@ pub fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> R
     Ok((first, last))
 }
 
-/// Parses ids that are separated by commas. An error names `field`.
-pub fn ids<I: Id>(text: &str, field: &str) -> Result<Vec<I>> {
+/// Parses comma-separated ids. An error names `field` as the invalid parameter.
+pub fn parse_ids<I: Id>(text: &str, field: &str) -> Result<Vec<I>> {
     let invalid =
         || Error::invalid(field, "invalid", format!("Enter up to {MAX_IDS} ids, separated by commas."));
     let ids: Vec<I> = text
@@ -39,7 +39,7 @@ pub fn ids<I: Id>(text: &str, field: &str) -> Result<Vec<I>> {
 }
 
 /// The first day of the period that contains `day`; weeks begin on Monday.
-pub fn start_of(day: Day, group: GroupBy) -> Day {
+pub fn period_start(day: Day, group: GroupBy) -> Day {
     let Some(date) = day.date() else { return day };
     let start: Option<NaiveDate> = match group {
         GroupBy::Day => Some(date),

@@ -1,7 +1,7 @@
-//! Protects HTML tags and placeholders (`{name}`, `{{ name }}`, `%s`, `%1$d`) of a text that a translation service translates.
-//! Placeholders are sent as empty tags; a translation that lacks one of them is refused. Pure.
+//! Protects HTML tags and placeholders (`{name}`, `{{ name }}`, `%s`, `%1$d`) during machine translation. Placeholders are sent as
+//! empty tags. A translation in which a tag or placeholder is missing must be rejected. Pure functions.
 
-/// Longest placeholder in bytes.
+/// Maximum length of a placeholder in bytes.
 const MAX_PLACEHOLDER_BYTES: usize = 80;
 
 /// A text in the form that is sent to the translation service.
@@ -12,24 +12,24 @@ pub struct MaskedText {
     pub is_html: bool,
     original_is_html: bool,
     placeholders: Vec<String>,
-    /// The tags of the original.
+    /// Names of the tags of the original text.
     tags: Vec<String>,
 }
 
 impl MaskedText {
     #[must_use]
-    pub fn of(text: &str) -> Self {
-        let tags = tags_of(text);
+    pub fn new(text: &str) -> Self {
+        let tags = find_tag_names(text);
         let original_is_html = !tags.is_empty();
-        let (mut masked, mut placeholders, mut rest) = (String::new(), Vec::new(), text);
-        while let Some(char) = rest.chars().next() {
+        let (mut masked, mut placeholders, mut remaining) = (String::new(), Vec::new(), text);
+        while let Some(char) = remaining.chars().next() {
             // `5%d` is a percentage, not a placeholder.
-            let follows_digit = char == '%' && masked.ends_with(|before: char| before.is_ascii_digit());
-            if let Some(length) = placeholder_length(rest).filter(|_| !follows_digit) {
-                let (placeholder, after) = rest.split_at(length);
+            let follows_digit = char == '%' && masked.ends_with(|previous: char| previous.is_ascii_digit());
+            if let Some(length) = placeholder_length(remaining).filter(|_| !follows_digit) {
+                let (placeholder, after) = remaining.split_at(length);
                 masked.push_str(&placeholder_tag(placeholders.len()));
                 placeholders.push(placeholder.to_owned());
-                rest = after;
+                remaining = after;
                 continue;
             }
             match char {
@@ -39,15 +39,15 @@ impl MaskedText {
                 '\n' if !original_is_html => masked.push_str("<br>"),
                 char => masked.push(char),
             }
-            rest = &rest[char.len_utf8()..];
+            remaining = &remaining[char.len_utf8()..];
         }
         let is_html = original_is_html || !placeholders.is_empty();
         let text = if is_html { masked } else { text.to_owned() };
         Self { text, is_html, original_is_html, placeholders, tags }
     }
 
-    /// The translation with the original placeholders; `None` if the translation is empty, or lacks or repeats a tag or a
-    /// placeholder.
+    /// The translation with the original placeholders. `None` if the translation is empty, or if a tag or placeholder is missing or
+    /// repeated.
     #[must_use]
     pub fn restore(&self, translation: &str) -> Option<String> {
         let translation = translation.trim();
@@ -62,8 +62,8 @@ impl MaskedText {
             text = restore_placeholder(&text, index, placeholder)?;
         }
         if self.original_is_html {
-            // Sorted, because the word order depends on the language.
-            let (mut translated_tags, mut original_tags) = (tags_of(&text), self.tags.clone());
+            // The tags are compared after sorting, because the word order depends on the language.
+            let (mut translated_tags, mut original_tags) = (find_tag_names(&text), self.tags.clone());
             translated_tags.sort_unstable();
             original_tags.sort_unstable();
             return (translated_tags == original_tags).then_some(text);
@@ -88,7 +88,7 @@ fn placeholder_tag(index: usize) -> String {
     format!("<x id=\"{index}\"></x>")
 }
 
-/// Replaces the tag of a placeholder by the placeholder; `None` unless the text has the tag exactly once.
+/// Replaces the tag of a placeholder by the placeholder; `None` unless the text contains the tag exactly once.
 fn restore_placeholder(text: &str, index: usize, placeholder: &str) -> Option<String> {
     let tag = [
         placeholder_tag(index),
@@ -101,7 +101,7 @@ fn restore_placeholder(text: &str, index: usize, placeholder: &str) -> Option<St
     (text.matches(&tag).count() == 1).then(|| text.replacen(&tag, placeholder, 1))
 }
 
-/// The length in bytes of the placeholder with which a text begins, if it begins with one.
+/// The length in bytes of the placeholder at the beginning of a text; `None` if the text does not begin with a placeholder.
 fn placeholder_length(text: &str) -> Option<usize> {
     if text.starts_with("{{") {
         let end = text.find("}}")? + 2;
@@ -114,19 +114,19 @@ fn placeholder_length(text: &str) -> Option<usize> {
         return (end <= MAX_PLACEHOLDER_BYTES && !name.trim().is_empty() && name.chars().all(is_allowed))
             .then_some(end);
     }
-    let rest = text.strip_prefix('%')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let after = rest[digits..].strip_prefix('$').unwrap_or(&rest[digits..]);
-    let position_length = rest.len() - after.len();
-    // `%5d` is no placeholder: a number must be a position, which ends with `$`.
-    let has_valid_position = digits == 0 || position_length > digits;
-    let word_ends = !after.chars().nth(1).is_some_and(char::is_alphanumeric);
-    (has_valid_position && after.starts_with(['s', 'd', 'f', '@']) && word_ends)
+    let format = text.strip_prefix('%')?;
+    let digit_count = format.bytes().take_while(u8::is_ascii_digit).count();
+    let conversion = format[digit_count..].strip_prefix('$').unwrap_or(&format[digit_count..]);
+    let position_length = format.len() - conversion.len();
+    // `%5d` is not a placeholder, because a number must be a position, which ends with `$`.
+    let has_valid_position = digit_count == 0 || position_length > digit_count;
+    let word_ends = !conversion.chars().nth(1).is_some_and(char::is_alphanumeric);
+    (has_valid_position && conversion.starts_with(['s', 'd', 'f', '@']) && word_ends)
         .then_some(1 + position_length + 1)
 }
 
 /// The names of the tags of a text, such as `b` and `/b`.
-fn tags_of(text: &str) -> Vec<String> {
+fn find_tag_names(text: &str) -> Vec<String> {
     let mut tags = Vec::new();
     for part in text.split('<').skip(1) {
         let Some((tag, _)) = part.split_once('>') else { continue };
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_text_without_tags_and_placeholders_is_sent_unchanged() {
-        let masked = MaskedText::of("Fast & cheap, 50% off < 3 days\nsecond line");
+        let masked = MaskedText::new("Fast & cheap, 50% off < 3 days\nsecond line");
         assert!(!masked.is_html);
         assert_eq!(masked.text, "Fast & cheap, 50% off < 3 days\nsecond line");
         assert_eq!(masked.restore(" Schnell & billig "), Some("Schnell & billig".into()));
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn restores_placeholders_in_the_order_of_the_translation() {
-        let masked = MaskedText::of("Hello {name}, {{ count }} of %s & <3\nBye %1$d");
+        let masked = MaskedText::new("Hello {name}, {{ count }} of %s & <3\nBye %1$d");
         assert_eq!(
             masked.text,
             "Hello <x id=\"0\"></x>, <x id=\"1\"></x> of <x id=\"2\"></x> &amp; &lt;3<br>Bye <x id=\"3\"></x>"
@@ -168,14 +168,22 @@ mod tests {
             masked.restore(translation),
             Some("{{ count }} von %s, Hallo {name} & <3\nTschüss %1$d".into())
         );
-        assert_eq!(masked.restore("Hallo <x id=\"0\"></x>"), None, "a placeholder is missing");
-        let twice = translation.replace("Hallo", "<x id=\"0\"></x>");
-        assert_eq!(masked.restore(&twice), None, "a placeholder occurs twice");
+        assert_eq!(
+            masked.restore("Hallo <x id=\"0\"></x>"),
+            None,
+            "a translation with a missing placeholder must be rejected"
+        );
+        let repeated = translation.replace("Hallo", "<x id=\"0\"></x>");
+        assert_eq!(
+            masked.restore(&repeated),
+            None,
+            "a translation with a repeated placeholder must be rejected"
+        );
     }
 
     #[test]
     fn a_translation_must_have_the_tags_of_the_original() {
-        let masked = MaskedText::of("<p>Fast <b>start</b> &amp; {x}</p>");
+        let masked = MaskedText::new("<p>Fast <b>start</b> &amp; {x}</p>");
         assert_eq!(masked.text, "<p>Fast <b>start</b> &amp; <x id=\"0\"></x></p>");
         assert_eq!(
             masked.restore("<p><b>Schneller</b> Start &amp; <x id=\"0\"></x></p>"),
@@ -187,10 +195,10 @@ mod tests {
     #[test]
     fn not_every_percent_sign_and_brace_is_a_placeholder() {
         for text in ["50% sale", "100 %", "{ }", "{a;b}", "{}", "5%d", "a { b"] {
-            assert!(!MaskedText::of(text).is_html, "{text}");
+            assert!(!MaskedText::new(text).is_html, "{text}");
         }
         for text in ["%s", "{n}", "{{n}}", "(%d)"] {
-            assert!(MaskedText::of(text).is_html, "{text}");
+            assert!(MaskedText::new(text).is_html, "{text}");
         }
     }
 }

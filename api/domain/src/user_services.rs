@@ -1,4 +1,4 @@
-//! Validation of the terms that a customer has for a service. Pure: the rules depend on nothing but the terms.
+//! Validates the individual prices and refill settings of a customer for a service. Pure functions.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,10 +7,10 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::ids::ServiceId;
 use panel_contract::user_services::{UserServicePrice, UserServiceTerms};
 
-/// Largest number of prices of one bulk call.
+/// Maximum number of prices in one bulk request.
 const MAX_PRICES: usize = 10_000;
 
-/// Validates the terms of one service.
+/// Validates the individual terms for one service.
 pub fn check_terms(terms: &UserServiceTerms) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     check_prices(&mut errors, "", terms.min_price, terms.default_price);
@@ -22,17 +22,17 @@ pub fn check_terms(terms: &UserServiceTerms) -> Result<(), FieldErrors> {
     ];
     for (field, fraction) in fractions {
         if fraction.is_some_and(|fraction| !(0..=Money::MILLIONTHS_PER_UNIT).contains(&fraction.0)) {
-            errors.add(field, "Give a fraction from 0 to 1, such as 0.1 for 10 %.");
+            errors.add(field, "Enter a fraction from 0 to 1, such as 0.1 for 10 %.");
         }
     }
     if let (Some(min_drop), Some(max_drop)) =
         (terms.auto_refill_min_drop_fraction, terms.auto_refill_max_drop_fraction)
         && min_drop > max_drop
     {
-        errors.add("auto_refill_min_drop_fraction", "The smallest drop is above the largest drop.");
+        errors.add("auto_refill_min_drop_fraction", "The minimum drop must not be above the maximum drop.");
     }
     if terms.max_order_quantity_for_use_throttle.is_some_and(|max_quantity| max_quantity < 1) {
-        errors.add("max_order_quantity_for_use_throttle", "Give at least 1, or leave it empty.");
+        errors.add("max_order_quantity_for_use_throttle", "Enter at least 1, or leave the field empty.");
     }
     if terms
         .order_quantity_ratio
@@ -40,7 +40,7 @@ pub fn check_terms(terms: &UserServiceTerms) -> Result<(), FieldErrors> {
     {
         errors.add(
             "order_quantity_ratio",
-            "Give a ratio above 0 and up to 100. 1 orders the quantity that the customer ordered.",
+            "Enter a ratio above 0 and up to 100. A ratio of 1 orders the quantity that the customer ordered.",
         );
     }
     errors.into_result(())
@@ -50,17 +50,20 @@ pub fn check_terms(terms: &UserServiceTerms) -> Result<(), FieldErrors> {
 fn check_prices(errors: &mut FieldErrors, prefix: &str, min_price: Option<Money>, price: Option<Money>) {
     for (field, price) in [("min_price", min_price), ("default_price", price)] {
         if price.is_some_and(|price| price < Money::ZERO) {
-            errors.add(format!("{prefix}{field}"), "Give a price of 0 or more.");
+            errors.add(format!("{prefix}{field}"), "Enter a price of 0 or more.");
         }
     }
     if let (Some(min_price), Some(price)) = (min_price, price)
         && min_price > price
     {
-        errors.add(format!("{prefix}min_price"), format!("The lowest price is above the price, {price}."));
+        errors.add(
+            format!("{prefix}min_price"),
+            format!("The minimum price must not be above the price, {price}."),
+        );
     }
 }
 
-/// A validated price of a bulk call.
+/// A validated price of a bulk request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriceRow {
     pub service_id: ServiceId,
@@ -68,8 +71,8 @@ pub struct PriceRow {
     pub min_price: Option<Money>,
 }
 
-/// The prices of a bulk call to store. A price that keeps the lowest price takes it from `current`, the lowest prices that the
-/// customer has now. Errors name row and field.
+/// Validates the prices of a bulk request and returns the prices to store. If a price keeps the minimum price, its value comes from
+/// `current`, the current minimum prices of the customer. Errors contain row and field.
 pub fn merge_prices(
     prices: &[UserServicePrice],
     current: &BTreeMap<ServiceId, Option<Money>>,
@@ -85,15 +88,15 @@ pub fn merge_prices(
     errors.into_result(rows)
 }
 
-/// Checks that a bulk call has 1 to 10,000 prices, at most one of each service.
+/// Checks that a bulk request has 1 to 10,000 prices, at most one for each service.
 pub fn check_bulk_prices(prices: &[UserServicePrice]) -> Result<(), FieldErrors> {
     if prices.is_empty() || prices.len() > MAX_PRICES {
-        let message = format!("Give 1 to {MAX_PRICES} prices; there are {}.", prices.len());
+        let message = format!("Send 1 to {MAX_PRICES} prices instead of {}.", prices.len());
         return Err(FieldErrors::single("user_services", message));
     }
-    let (mut errors, mut seen) = (FieldErrors::default(), HashSet::new());
+    let (mut errors, mut previous_ids) = (FieldErrors::default(), HashSet::new());
     for (index, price) in prices.iter().enumerate() {
-        if !seen.insert(price.service_id) {
+        if !previous_ids.insert(price.service_id) {
             errors.add(
                 format!("user_services.{index}.service_id"),
                 "This service is in the list twice. Remove one of the entries.",
@@ -110,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lowest_price_is_at_most_the_price() {
+    fn a_minimum_price_is_at_most_the_price() {
         let terms = |min_price: i64, price: i64| UserServiceTerms {
             min_price: Some(Money(min_price)),
             default_price: Some(Money(price)),
@@ -122,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_a_bulk_call_name_the_row() {
+    fn errors_of_a_bulk_request_contain_the_row() {
         let price = |service: i64, price: i64| UserServicePrice {
             service_id: ServiceId::new(service),
             default_price: Money(price),
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn validates_the_stored_lowest_price_if_the_request_keeps_it() {
+    fn validates_the_stored_minimum_price_if_the_request_keeps_it() {
         let current = BTreeMap::from([(ServiceId::new(1), Some(Money(5)))]);
         let merged = |price: i64, min_price| {
             let service_id = ServiceId::new(1);

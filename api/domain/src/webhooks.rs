@@ -1,4 +1,4 @@
-//! Rules of webhooks: signatures by the Standard Webhooks scheme, retries, and when to disable a webhook. Pure.
+//! Rules of webhooks: signatures by the Standard Webhooks specification, retries, and when to disable a webhook. Pure functions.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ use panel_kernel::rejection::Rejection;
 use sha2::Sha256;
 
 const SECRET_PREFIX: &str = "whsec_";
-/// Number of characters of a response that the delivery log stores.
+/// Maximum number of characters of a response in the delivery log.
 pub const MAX_STORED_CHARS: usize = 1_000;
-/// Longest `Retry-After` of a receiver that is respected.
+/// Maximum `Retry-After`; a longer value of a receiver is shortened.
 const MAX_RETRY_AFTER: Duration = DAY;
-/// Shortest pause of deliveries to an overloaded receiver.
+/// Minimum pause of deliveries to an overloaded receiver.
 const OVERLOADED_PAUSE: Duration = Duration::from_secs(60);
-/// Pause of deliveries to a receiver that does not answer, so that its timeouts do not delay other receivers.
-const NO_ANSWER_PAUSE: Duration = Duration::from_secs(30);
+/// Pause of deliveries to a receiver that does not respond, so that its timeouts do not delay other receivers.
+const NO_RESPONSE_PAUSE: Duration = Duration::from_secs(30);
 
 /// Encodes 32 random bytes as a secret for the receiver.
 #[must_use]
-pub fn secret(bytes: &[u8; 32]) -> String {
+pub fn encode_secret(bytes: &[u8; 32]) -> String {
     format!("{SECRET_PREFIX}{}", STANDARD.encode(bytes))
 }
 
-/// Signs a message for its `webhook-signature` header.
+/// Computes the value of the `webhook-signature` header of a message.
 pub fn sign(secret: &str, id: &str, timestamp: i64, body: &str) -> Result<String, String> {
     let key = secret.strip_prefix(SECRET_PREFIX).and_then(|key| STANDARD.decode(key).ok());
     let key = key.ok_or("the secret of a webhook is malformed")?;
@@ -39,8 +39,8 @@ pub fn sign(secret: &str, id: &str, timestamp: i64, body: &str) -> Result<String
     Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
 }
 
-/// Validates an input. A new webhook needs all required fields.
-pub fn check(input: &WebhookInput, is_new: bool) -> Result<(), FieldErrors> {
+/// Validates an input. For a new webhook, all required fields must be present.
+pub fn validate_input(input: &WebhookInput, is_new: bool) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     match &input.url {
         None if is_new => errors.add("url", "Enter a URL."),
@@ -67,14 +67,15 @@ pub fn normalize_types(types: &[EventType]) -> Vec<EventType> {
     EventType::SUBSCRIBABLE_TYPES.iter().copied().filter(|kind| types.contains(kind)).collect()
 }
 
-/// An event type with its name, for a list of choices.
+/// An event type with its position and name, as the API lists it.
 #[must_use]
-pub fn type_of(kind: EventType) -> WebhookType {
-    let id = EventType::ALL.iter().zip(1..).find(|(word, _)| **word == kind).map_or(0, |(_, id)| id);
-    WebhookType { id, name: name_of(kind).to_owned(), kind }
+pub fn to_webhook_type(kind: EventType) -> WebhookType {
+    let id =
+        EventType::ALL.iter().zip(1..).find(|(event_type, _)| **event_type == kind).map_or(0, |(_, id)| id);
+    WebhookType { id, name: event_name(kind).to_owned(), kind }
 }
 
-const fn name_of(kind: EventType) -> &'static str {
+const fn event_name(kind: EventType) -> &'static str {
     match kind {
         EventType::OrderCreated => "An order was placed",
         EventType::OrderStatusChanged => "The status of an order changed",
@@ -100,7 +101,7 @@ pub const fn status(is_active: bool, was_auto_disabled: bool, is_failing: bool) 
     }
 }
 
-/// The actions of a webhook for a caller, who may or may not manage webhooks.
+/// The field `actions` of a webhook. `may_manage` is whether the caller can manage webhooks.
 #[must_use]
 pub const fn actions(is_active: bool, may_manage: bool) -> WebhookActions {
     WebhookActions {
@@ -126,12 +127,12 @@ pub fn check_redelivery(is_active: bool, status: DeliveryStatus) -> Result<(), R
     Ok(())
 }
 
-/// Tells staff why the server disabled a webhook. `reason` is a [`DeliveryFailure::disabled_reason`].
+/// The text that shows staff why the server disabled a webhook. `reason` is a [`DeliveryFailure::disabled_reason`].
 #[must_use]
-pub fn notice(reason: &str, days: u32) -> String {
+pub fn disabled_notice(reason: &str, days: u32) -> String {
     match reason {
         "gone" => {
-            "The receiver answered 410 (Gone). Enable the webhook when the receiver accepts deliveries again."
+            "The receiver responded with 410 (Gone). Enable the webhook when the receiver accepts deliveries again."
                 .into()
         }
         _ => format!(
@@ -140,13 +141,13 @@ pub fn notice(reason: &str, days: u32) -> String {
     }
 }
 
-/// Response of a receiver to a delivery attempt.
+/// Result of a delivery attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryResponse {
     /// The HTTP status and the `Retry-After` of the response.
-    Answer(u16, Option<Duration>),
-    /// The receiver did not answer, for this reason.
-    NoAnswer(String),
+    Response(u16, Option<Duration>),
+    /// The receiver did not respond, for this reason.
+    NoResponse(String),
     /// The server did not send the request, for this reason.
     NotSent(String),
 }
@@ -155,24 +156,24 @@ pub enum DeliveryResponse {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryFailure {
     pub error: String,
-    /// Time of the next attempt; `None` after the last one.
+    /// Time of the next attempt; `None` after the last attempt.
     pub next_attempt_at: Option<Time>,
-    /// The server sends no deliveries to the receiver until this time.
+    /// The server does not send deliveries to the receiver before this time; `None` for no pause.
     pub paused_until: Option<Time>,
-    /// Why the webhook is disabled: `gone` or `failed`; `None` if it stays enabled.
+    /// Why the webhook is disabled: `gone` or `failed`; `None` if the webhook stays enabled.
     pub disabled_reason: Option<&'static str>,
 }
 
-/// The facts that decide about the next attempt.
+/// The values from which the time of the next attempt is calculated.
 #[derive(Debug, Clone, Copy)]
 pub struct RetryContext<'c> {
     pub now: Time,
     /// Delays between attempts, in seconds, from the configuration.
     pub delays: &'c [u32],
-    /// Number of attempts, including this one.
+    /// Number of attempts, including the current attempt.
     pub attempts: i64,
     /// A random byte for the jitter.
-    pub chance: u8,
+    pub jitter_byte: u8,
     /// Start of the current streak of failures, see [`failing_streak_start`].
     pub failing_since: Option<Time>,
     /// Days until a failing webhook is disabled.
@@ -183,10 +184,10 @@ pub struct RetryContext<'c> {
 #[must_use]
 pub fn evaluate_attempt(response: &DeliveryResponse, context: RetryContext<'_>) -> Option<DeliveryFailure> {
     let now = context.now;
-    let (error, wait, pause) = match response {
-        DeliveryResponse::Answer(200..=299, _) => return None,
-        DeliveryResponse::Answer(410, _) => {
-            let error = "The receiver answered 410 (Gone).".into();
+    let (error, retry_after, pause) = match response {
+        DeliveryResponse::Response(200..=299, _) => return None,
+        DeliveryResponse::Response(410, _) => {
+            let error = "The receiver responded with 410 (Gone).".into();
             return Some(DeliveryFailure {
                 error,
                 next_attempt_at: None,
@@ -194,44 +195,45 @@ pub fn evaluate_attempt(response: &DeliveryResponse, context: RetryContext<'_>) 
                 disabled_reason: Some("gone"),
             });
         }
-        DeliveryResponse::Answer(status, retry_after) => {
-            let wait = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
-            let is_overloaded = matches!(status, 429 | 502 | 503 | 504) || !wait.is_zero();
+        DeliveryResponse::Response(status, retry_after) => {
+            let retry_after = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
+            let is_overloaded = matches!(status, 429 | 502 | 503 | 504) || !retry_after.is_zero();
             let hint = if (300..400).contains(status) { "; redirects are not followed" } else { "" };
-            let pause = if is_overloaded { wait.max(OVERLOADED_PAUSE) } else { Duration::ZERO };
-            (format!("The receiver answered {status}{hint}."), wait, pause)
+            let pause = if is_overloaded { retry_after.max(OVERLOADED_PAUSE) } else { Duration::ZERO };
+            (format!("The receiver responded with {status}{hint}."), retry_after, pause)
         }
-        DeliveryResponse::NoAnswer(error) => {
-            (format!("The receiver did not answer: {error}."), Duration::ZERO, NO_ANSWER_PAUSE)
+        DeliveryResponse::NoResponse(error) => {
+            (format!("The receiver did not respond: {error}."), Duration::ZERO, NO_RESPONSE_PAUSE)
         }
         DeliveryResponse::NotSent(error) => {
             (format!("The delivery was not sent: {error}."), Duration::ZERO, Duration::ZERO)
         }
     };
-    let limit = DAY * context.disable_after_days;
-    let is_failing_too_long = context.failing_since.is_some_and(|since| now.since(since) >= limit);
+    let max_failing_time = DAY * context.disable_after_days;
+    let is_failing_too_long = context.failing_since.is_some_and(|since| now.since(since) >= max_failing_time);
     Some(DeliveryFailure {
         error,
-        next_attempt_at: if is_failing_too_long { None } else { next_attempt(context, wait) },
+        next_attempt_at: if is_failing_too_long { None } else { next_attempt_at(context, retry_after) },
         paused_until: (!pause.is_zero()).then(|| now.plus(pause)),
         disabled_reason: is_failing_too_long.then_some("failed"),
     })
 }
 
-/// A failure now continues a streak whose last failure was at this time or later; otherwise a new streak begins. The gap may be a
-/// day plus the longest delay between two attempts. A longer gap does not show that the receiver kept failing.
+/// Earliest time of the previous failure for which a failure at `now` continues the same streak of failures. The gap may be one day
+/// plus the longest delay between two attempts. After a longer gap a new streak begins, because the receiver may have worked in
+/// between.
 #[must_use]
 pub fn failing_streak_start(now: Time, delays: &[u32]) -> Time {
-    let longest = Duration::from_secs(u64::from(delays.iter().copied().max().unwrap_or(0)));
-    now.minus(DAY + longest + longest / 10)
+    let longest_delay = Duration::from_secs(u64::from(delays.iter().copied().max().unwrap_or(0)));
+    now.minus(DAY + longest_delay + longest_delay / 10)
 }
 
-/// The next time of the schedule with up to 10 % of jitter, and not before the receiver's `Retry-After`.
-fn next_attempt(context: RetryContext<'_>, wait: Duration) -> Option<Time> {
+/// The time of the next attempt by the schedule, with up to 10 % of jitter, but not before the `Retry-After` of the receiver.
+fn next_attempt_at(context: RetryContext<'_>, retry_after: Duration) -> Option<Time> {
     let backoff = Backoff::steps_secs(context.delays).add_up_to(100);
-    let next =
-        backoff.at_or_give_up(context.attempts, JitterFraction::of_byte(context.chance), context.now)?;
-    Some(next.max(context.now.plus(wait)))
+    let scheduled_at =
+        backoff.at_or_give_up(context.attempts, JitterFraction::of_byte(context.jitter_byte), context.now)?;
+    Some(scheduled_at.max(context.now.plus(retry_after)))
 }
 
 /// The beginning of a response for the delivery log, without control characters and without the webhook's secrets.
@@ -243,8 +245,8 @@ pub fn redact_response(response: &[u8], secrets: &[String]) -> String {
             text = text.replace(part, "[secret]");
         }
     }
-    let printable = |letter: char| if letter.is_control() && letter != '\n' { ' ' } else { letter };
-    text.chars().take(MAX_STORED_CHARS).map(printable).collect()
+    let replace_control = |letter: char| if letter.is_control() && letter != '\n' { ' ' } else { letter };
+    text.chars().take(MAX_STORED_CHARS).map(replace_control).collect()
 }
 
 #[cfg(test)]
@@ -254,24 +256,24 @@ mod tests {
     const DELAYS: [u32; 3] = [5, 300, 1_800];
     const NOW: Time = Time(1_000_000_000);
 
-    fn context(attempts: i64, chance: u8) -> RetryContext<'static> {
+    fn context(attempts: i64, jitter_byte: u8) -> RetryContext<'static> {
         RetryContext {
             now: NOW,
             delays: &DELAYS,
             attempts,
-            chance,
+            jitter_byte,
             failing_since: None,
             disable_after_days: 5,
         }
     }
 
-    fn answer(status: u16, retry_after_secs: Option<u64>) -> DeliveryResponse {
-        DeliveryResponse::Answer(status, retry_after_secs.map(Duration::from_secs))
+    fn response(status: u16, retry_after_secs: Option<u64>) -> DeliveryResponse {
+        DeliveryResponse::Response(status, retry_after_secs.map(Duration::from_secs))
     }
 
-    /// A test vector of the libraries of the scheme.
+    /// A test vector of the reference libraries of Standard Webhooks.
     #[test]
-    fn signs_as_the_standard_webhooks_scheme_describes() {
+    fn signs_as_the_standard_webhooks_specification_describes() {
         let signature = sign(
             "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
             "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -280,28 +282,28 @@ mod tests {
         );
         assert_eq!(signature.as_deref(), Ok("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="));
         assert!(sign("whsec_%", "a", 1, "b").is_err() && sign("abc", "a", 1, "b").is_err());
-        assert_eq!(secret(&[7; 32]).len(), SECRET_PREFIX.len() + 44);
+        assert_eq!(encode_secret(&[7; 32]).len(), SECRET_PREFIX.len() + 44);
     }
 
     #[test]
     fn only_a_2xx_response_is_a_success() {
         for status in [200, 201, 204, 299] {
-            assert_eq!(evaluate_attempt(&answer(status, None), context(1, 0)), None, "{status}");
+            assert_eq!(evaluate_attempt(&response(status, None), context(1, 0)), None, "{status}");
         }
         for status in [100, 199, 300, 301, 307, 400, 401, 404, 409, 418, 429, 500, 503, 599, 999] {
-            let failure = evaluate_attempt(&answer(status, None), context(1, 0)).unwrap();
+            let failure = evaluate_attempt(&response(status, None), context(1, 0)).unwrap();
             assert!(
                 failure.next_attempt_at.is_some() && failure.disabled_reason.is_none(),
                 "{status}: {failure:?}"
             );
         }
-        assert!(evaluate_attempt(&answer(301, None), context(1, 0)).unwrap().error.contains("redirects"));
+        assert!(evaluate_attempt(&response(301, None), context(1, 0)).unwrap().error.contains("redirects"));
     }
 
     #[test]
     fn retries_by_the_schedule_and_then_gives_up() {
-        let wait = |attempts, chance| {
-            let failure = evaluate_attempt(&answer(500, None), context(attempts, chance)).unwrap();
+        let wait = |attempts, jitter_byte| {
+            let failure = evaluate_attempt(&response(500, None), context(attempts, jitter_byte)).unwrap();
             failure.next_attempt_at.map(|at| at.since(NOW).as_millis())
         };
         assert_eq!(
@@ -315,7 +317,7 @@ mod tests {
     #[test]
     fn respects_the_retry_after_of_a_receiver() {
         let seconds = |status, retry_after_secs| {
-            let failure = evaluate_attempt(&answer(status, retry_after_secs), context(1, 0)).unwrap();
+            let failure = evaluate_attempt(&response(status, retry_after_secs), context(1, 0)).unwrap();
             let secs = |time: Time| time.since(NOW).as_secs();
             (failure.next_attempt_at.map(secs), failure.paused_until.map(secs))
         };
@@ -323,24 +325,25 @@ mod tests {
         assert_eq!(seconds(503, Some(1)), (Some(5), Some(60)));
         assert_eq!(seconds(429, None), (Some(5), Some(60)));
         assert_eq!(seconds(429, Some(999_999_999)), (Some(86_400), Some(86_400)));
-        assert_eq!(evaluate_attempt(&answer(500, None), context(1, 0)).unwrap().paused_until, None);
-        let no_answer =
-            evaluate_attempt(&DeliveryResponse::NoAnswer("it took too long".into()), context(1, 0)).unwrap();
-        assert!(no_answer.paused_until.is_some() && no_answer.error.contains("took too long"));
+        assert_eq!(evaluate_attempt(&response(500, None), context(1, 0)).unwrap().paused_until, None);
+        let no_response =
+            evaluate_attempt(&DeliveryResponse::NoResponse("it took too long".into()), context(1, 0))
+                .unwrap();
+        assert!(no_response.paused_until.is_some() && no_response.error.contains("took too long"));
     }
 
     #[test]
     fn disables_a_webhook_after_410_or_days_of_failures() {
-        let gone = evaluate_attempt(&answer(410, Some(5)), context(1, 0)).unwrap();
+        let gone = evaluate_attempt(&response(410, Some(5)), context(1, 0)).unwrap();
         assert_eq!((gone.disabled_reason, gone.next_attempt_at), (Some("gone"), None));
         let since = |days: u32| RetryContext { failing_since: Some(NOW.minus(DAY * days)), ..context(1, 0) };
-        assert_eq!(evaluate_attempt(&answer(500, None), since(4)).unwrap().disabled_reason, None);
-        let failing_too_long = evaluate_attempt(&answer(500, None), since(5)).unwrap();
+        assert_eq!(evaluate_attempt(&response(500, None), since(4)).unwrap().disabled_reason, None);
+        let failing_too_long = evaluate_attempt(&response(500, None), since(5)).unwrap();
         assert_eq!(
             (failing_too_long.disabled_reason, failing_too_long.next_attempt_at),
             (Some("failed"), None)
         );
-        assert_eq!(evaluate_attempt(&answer(200, None), since(9)), None);
+        assert_eq!(evaluate_attempt(&response(200, None), since(9)), None);
     }
 
     #[test]
@@ -359,10 +362,10 @@ mod tests {
     }
 
     #[test]
-    fn names_the_invalid_fields_of_an_input() {
+    fn errors_name_the_invalid_fields_of_an_input() {
         use EventType::{OrderCreated, UserCreated};
         let error_fields = |input: &WebhookInput| {
-            check(input, true).err().map(|errors| errors.0.into_keys().collect::<Vec<_>>())
+            validate_input(input, true).err().map(|errors| errors.0.into_keys().collect::<Vec<_>>())
         };
         let new = |types: &[EventType]| WebhookInput {
             url: Some("https://example.com".into()),
@@ -376,15 +379,15 @@ mod tests {
             Some(vec!["webhook_types.1".into()])
         );
         assert_eq!(error_fields(&new(EventType::SUBSCRIBABLE_TYPES)), None);
-        assert_eq!(check(&WebhookInput::default(), false), Ok(()));
+        assert_eq!(validate_input(&WebhookInput::default(), false), Ok(()));
         assert_eq!(normalize_types(&[UserCreated, OrderCreated, UserCreated]), [OrderCreated, UserCreated]);
     }
 
     #[test]
     fn fuzz_webhook_secrets_and_responses() {
-        let samples = [secret(&[7; 32]), "whsec_".to_owned(), "whsec_AA==".to_owned()];
+        let samples = [encode_secret(&[7; 32]), "whsec_".to_owned(), "whsec_AA==".to_owned()];
         let samples: Vec<&str> = samples.iter().map(String::as_str).collect();
-        let texts = panel_fuzz::texts(&samples, &["whsec_", "=", "/", "+", "\0", "\u{fffd}"]);
+        let texts = panel_fuzz::mutated_texts(&samples, &["whsec_", "=", "/", "+", "\0", "\u{fffd}"]);
         panel_fuzz::FuzzTarget::new("panel-domain", "webhook_secrets").run(texts, |text| {
             drop(sign(text, "msg", 1, text));
             assert!(

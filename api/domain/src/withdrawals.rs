@@ -1,21 +1,22 @@
-//! Rules of withdrawals. The same rules check a request and fill `actions` of the record. Pure: they never move money.
+//! Rules of withdrawals. The same rules check a request and determine the field `actions` of the record. Pure functions, which must
+//! not move money.
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::withdrawals::{WithdrawalActions, WithdrawalStatus};
 use panel_kernel::rejection::Rejection;
 
-use crate::state_machine::next;
+use crate::state_machine::next_state;
 use crate::states::withdrawals::{WithdrawalEvent, Withdrawals};
 
 /// An action of staff on a withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WithdrawalStep {
-    /// Allows the payment. It does not change the balance.
+    /// Allows the payout, without a change of the balance.
     Approve,
-    /// Returns the amount to the balance. Holds the note to the customer.
+    /// Returns the amount to the balance. The string is the note to the customer.
     Reject(String),
-    /// Records that staff paid. Holds the id of the transfer.
+    /// Records that staff paid the customer. The string is the id of the transfer.
     Pay(String),
 }
 
@@ -31,64 +32,71 @@ impl WithdrawalStep {
 
 /// The status after the step, or a rejection if the transition table does not allow it.
 pub fn status_after(step: &WithdrawalStep, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
-    if let Some(to) = next::<Withdrawals>(status, step.event()) {
+    if let Some(to) = next_state::<Withdrawals>(status, step.event()) {
         return Ok(to);
     }
     let (code, verb, condition) = match step {
-        WithdrawalStep::Approve => ("withdrawal_not_approvable", "approve", "a pending one can be approved"),
-        WithdrawalStep::Reject(_) => {
-            ("withdrawal_not_rejectable", "reject", "a pending or approved one can be rejected")
+        WithdrawalStep::Approve => {
+            ("withdrawal_not_approvable", "approve", "a pending withdrawal can be approved")
         }
-        WithdrawalStep::Pay(_) => ("withdrawal_not_payable", "mark as paid", "an approved one can be paid"),
+        WithdrawalStep::Reject(_) => {
+            ("withdrawal_not_rejectable", "reject", "a pending or approved withdrawal can be rejected")
+        }
+        WithdrawalStep::Pay(_) => {
+            ("withdrawal_not_payable", "mark as paid", "an approved withdrawal can be marked as paid")
+        }
     };
     let message = format!("You cannot {verb} a withdrawal that is {status}; only {condition}.");
     Err(Rejection::conflict(code, message))
 }
 
-/// Whether different staff members must approve and pay. The setting is `on`, `off` or `auto`, which means yes if at least two
-/// active staff members may mark withdrawals as paid.
+/// Whether different staff members must approve a withdrawal and mark it as paid. The setting is `on`, `off` or `auto`; `auto`
+/// means yes if at least two active staff members can mark withdrawals as paid.
 #[must_use]
-pub fn needs_four_eyes(setting: &str, staff_who_may_pay: i64) -> bool {
+pub fn needs_four_eyes(setting: &str, payer_count: i64) -> bool {
     match setting {
         "on" => true,
         "off" => false,
-        _ => staff_who_may_pay >= 2,
+        _ => payer_count >= 2,
     }
 }
 
-/// The facts of the four-eyes check, which forbids that one staff member both approves and pays.
+/// The input of the four-eyes check: the same staff member must not approve a withdrawal and mark it as paid.
 #[derive(Debug, Clone, Copy)]
-pub struct FourEyes {
+pub struct FourEyesCheck {
     /// Whether the check applies: see [`needs_four_eyes`].
     pub is_required: bool,
     pub approved_by: Option<UserId>,
 }
 
-/// Rejects a payment by the staff member who approved, if the check applies. The caller checks the permission.
-pub fn check_four_eyes(facts: &FourEyes, actor: Option<UserId>) -> Result<(), Rejection> {
-    if !facts.is_required || facts.approved_by.is_none() || facts.approved_by != actor {
+/// Rejects marking a withdrawal as paid by the staff member who approved it, if the check applies. The caller must check the
+/// permission.
+pub fn check_four_eyes(check: &FourEyesCheck, actor: Option<UserId>) -> Result<(), Rejection> {
+    if !check.is_required || check.approved_by.is_none() || check.approved_by != actor {
         return Ok(());
     }
     let message = "You approved this withdrawal. Ask a colleague to mark it as paid (withdrawals_four_eyes).";
     Err(Rejection::forbidden("four_eyes", message))
 }
 
-/// The actions of a withdrawal for the caller. With `is_own`, the four-eyes check forbids the payment because the caller approved.
+/// The field `actions` of a withdrawal. `is_own_approval` is whether the four-eyes check rejects the caller because they approved
+/// the withdrawal.
 #[must_use]
 pub fn actions(
     status: WithdrawalStatus,
-    is_own: bool,
-    may: impl Fn(Permission) -> bool,
+    is_own_approval: bool,
+    has_permission: impl Fn(Permission) -> bool,
 ) -> WithdrawalActions {
-    let may_manage = may(Permission::ManageWithdrawals);
+    let may_manage = has_permission(Permission::ManageWithdrawals);
     let can = |step: &WithdrawalStep| status_after(step, status).is_ok();
-    let payable = (may_manage || may(Permission::MarkAsPaidWithdrawalRequests))
+    let payable = (may_manage || has_permission(Permission::MarkAsPaidWithdrawalRequests))
         && can(&WithdrawalStep::Pay(String::new()));
     WithdrawalActions {
-        approve: (may_manage || may(Permission::ApproveWithdrawalRequests)) && can(&WithdrawalStep::Approve),
-        paid: payable && !is_own,
+        approve: (may_manage || has_permission(Permission::ApproveWithdrawalRequests))
+            && can(&WithdrawalStep::Approve),
+        paid: payable && !is_own_approval,
         reject: may_manage && can(&WithdrawalStep::Reject(String::new())),
-        needs_colleague: payable && is_own,
+        needs_colleague: payable && is_own_approval,
     }
 }
 
@@ -113,35 +121,39 @@ mod tests {
     #[test]
     fn actions_depend_on_the_status_and_the_permission() {
         use Permission::{ApproveWithdrawalRequests, ManageWithdrawals, MarkAsPaidWithdrawalRequests};
-        let flags = |status, held: &[Permission]| {
+        let allowed_actions = |status, permissions: &[Permission]| {
             let WithdrawalActions { approve, paid, reject, .. } =
-                actions(status, false, |permission| held.contains(&permission));
+                actions(status, false, |permission| permissions.contains(&permission));
             (approve, paid, reject)
         };
         let (pending, approved) = (WithdrawalStatus::Pending, WithdrawalStatus::Approved);
-        assert_eq!(flags(pending, &[ManageWithdrawals]), (true, false, true));
-        assert_eq!(flags(approved, &[ManageWithdrawals]), (false, true, true));
-        assert_eq!(flags(pending, &[ApproveWithdrawalRequests]), (true, false, false));
-        assert_eq!(flags(approved, &[MarkAsPaidWithdrawalRequests]), (false, true, false));
-        assert_eq!(flags(approved, &[ApproveWithdrawalRequests]), (false, false, false));
-        assert_eq!(flags(WithdrawalStatus::Paid, Permission::ALL), (false, false, false));
-        let own = actions(approved, true, |permission| permission == MarkAsPaidWithdrawalRequests);
-        assert!(!own.paid && own.needs_colleague);
+        assert_eq!(allowed_actions(pending, &[ManageWithdrawals]), (true, false, true));
+        assert_eq!(allowed_actions(approved, &[ManageWithdrawals]), (false, true, true));
+        assert_eq!(allowed_actions(pending, &[ApproveWithdrawalRequests]), (true, false, false));
+        assert_eq!(allowed_actions(approved, &[MarkAsPaidWithdrawalRequests]), (false, true, false));
+        assert_eq!(allowed_actions(approved, &[ApproveWithdrawalRequests]), (false, false, false));
+        assert_eq!(allowed_actions(WithdrawalStatus::Paid, Permission::ALL), (false, false, false));
+        let own_approval = actions(approved, true, |permission| permission == MarkAsPaidWithdrawalRequests);
+        assert!(!own_approval.paid && own_approval.needs_colleague);
         let without_permission =
             actions(approved, true, |permission| permission == ApproveWithdrawalRequests);
-        assert!(!without_permission.needs_colleague, "the caller could not pay anyway");
+        assert!(
+            !without_permission.needs_colleague,
+            "a caller without the permission must not get needs_colleague"
+        );
     }
 
     #[test]
-    fn the_automatic_four_eyes_check_needs_two_who_can_pay() {
+    fn the_automatic_four_eyes_check_applies_if_two_staff_members_can_pay() {
         assert!(needs_four_eyes("auto", 2) && !needs_four_eyes("auto", 1));
         assert!(needs_four_eyes("on", 1) && !needs_four_eyes("off", 9));
     }
 
     #[test]
-    fn only_the_approver_may_not_pay() {
+    fn rejects_only_the_approver() {
         let code = |is_required, approved_by, actor| {
-            check_four_eyes(&FourEyes { is_required, approved_by }, actor).map_err(|rejection| rejection.code)
+            check_four_eyes(&FourEyesCheck { is_required, approved_by }, actor)
+                .map_err(|rejection| rejection.code)
         };
         let [nine, eight] = [9, 8].map(|id| Some(UserId::new(id)));
         assert_eq!(code(true, nine, nine), Err("four_eyes"));

@@ -1,4 +1,4 @@
-//! Mutated samples: drops, repeats, copies and overwrites parts of real inputs.
+//! Mutates sample inputs: removes, repeats, copies and overwrites parts of real inputs.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -29,34 +29,36 @@ pub struct Mutations {
     pub max_bytes: usize,
 }
 
-/// Mutated samples of bytes.
-pub fn samples(samples: Vec<Vec<u8>>, mutations: Mutations) -> BoxedStrategy<Input> {
+/// Returns mutated samples of bytes.
+pub fn mutated_bytes(samples: Vec<Vec<u8>>, mutations: Mutations) -> BoxedStrategy<Input> {
     mutated(prop::sample::select(samples), mutations)
 }
 
-/// Mutated samples of text; invalid UTF-8 is replaced.
-pub fn texts(text_samples: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<String> {
+/// Returns mutated samples of text; invalid UTF-8 is replaced.
+pub fn mutated_texts(text_samples: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<String> {
     let byte_samples = text_samples.iter().map(|sample| sample.as_bytes().to_vec()).collect();
     let mutations = Mutations { tokens, max_changes: 6, max_bytes: 64 << 10 };
-    samples(byte_samples, mutations).prop_map(|input| String::from_utf8_lossy(&input).into_owned()).boxed()
+    mutated_bytes(byte_samples, mutations)
+        .prop_map(|input| String::from_utf8_lossy(&input).into_owned())
+        .boxed()
 }
 
-/// The pairs of a query or a form, from mutated samples such as `a[b]=1&c=2`.
-pub fn pairs(
+/// Returns the pairs of a query or a form, from mutated samples such as `a[b]=1&c=2`.
+pub fn query_pairs(
     query_samples: &[&str],
     tokens: &'static [&'static str],
 ) -> BoxedStrategy<Vec<(String, String)>> {
-    let pair = |pair: &str| {
+    let to_pair = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         (name.to_owned(), value.to_owned())
     };
-    texts(query_samples, tokens).prop_map(move |text| text.split('&').map(pair).collect()).boxed()
+    mutated_texts(query_samples, tokens).prop_map(move |text| text.split('&').map(to_pair).collect()).boxed()
 }
 
 /// Positions are relative to the length of the input at the time of the mutation.
 #[derive(Debug, Clone, Copy)]
 enum Mutation {
-    Drop(Index, u16),
+    Remove(Index, u16),
     Repeat(Index, u16, u16),
     Insert(Index, &'static str, u16),
     Overwrite(Index, u8),
@@ -64,66 +66,72 @@ enum Mutation {
     Truncate(Index),
 }
 
-/// Mutated samples; one in five is unchanged.
+/// Returns mutated samples; one in five is unchanged.
 pub fn mutated(
     samples: impl Strategy<Value = Vec<u8>> + 'static,
     mutations: Mutations,
 ) -> BoxedStrategy<Input> {
-    let changes = prop::collection::vec(mutation(mutations.tokens), 0..=mutations.max_changes).boxed();
-    let mutate = move |(mut bytes, changes): (Vec<u8>, Vec<Mutation>)| {
-        for change in changes {
-            apply(&mut bytes, change);
+    let mutation_list =
+        prop::collection::vec(mutation_strategy(mutations.tokens), 0..=mutations.max_changes).boxed();
+    let mutate = move |(mut bytes, mutation_list): (Vec<u8>, Vec<Mutation>)| {
+        for mutation in mutation_list {
+            apply_mutation(&mut bytes, mutation);
             bytes.truncate(mutations.max_bytes);
         }
         Input(bytes)
     };
-    (samples, prop_oneof![1 => Just(Vec::new()), 4 => changes]).prop_map(mutate).boxed()
+    (samples, prop_oneof![1 => Just(Vec::new()), 4 => mutation_list]).prop_map(mutate).boxed()
 }
 
-fn mutation(tokens: &'static [&'static str]) -> impl Strategy<Value = Mutation> + 'static {
-    let position = any::<Index>;
+fn mutation_strategy(tokens: &'static [&'static str]) -> impl Strategy<Value = Mutation> + 'static {
+    let any_position = any::<Index>;
     let length = || prop_oneof![4 => 0..20_u16, 1 => any::<u16>()];
-    let times = || prop_oneof![6 => 1..5_u16, 1 => 1..3_000_u16];
+    let repeat_count = || prop_oneof![6 => 1..5_u16, 1 => 1..3_000_u16];
     let token = prop::sample::select(if tokens.is_empty() { &["\0"] } else { tokens });
     prop_oneof![
-        (position(), length()).prop_map(|(at, length)| Mutation::Drop(at, length)),
-        (position(), length(), times()).prop_map(|(at, length, times)| Mutation::Repeat(at, length, times)),
-        (position(), token, times()).prop_map(|(at, token, times)| Mutation::Insert(at, token, times)),
-        (position(), any::<u8>()).prop_map(|(at, byte)| Mutation::Overwrite(at, byte)),
-        (position(), position(), any::<u8>())
-            .prop_map(|(from, to, length)| Mutation::CopyTo(from, to, length)),
-        position().prop_map(Mutation::Truncate),
+        (any_position(), length()).prop_map(|(position, length)| Mutation::Remove(position, length)),
+        (any_position(), length(), repeat_count())
+            .prop_map(|(position, length, repeat_count)| Mutation::Repeat(position, length, repeat_count)),
+        (any_position(), token, repeat_count()).prop_map(|(position, token, repeat_count)| Mutation::Insert(
+            position,
+            token,
+            repeat_count
+        )),
+        (any_position(), any::<u8>()).prop_map(|(position, byte)| Mutation::Overwrite(position, byte)),
+        (any_position(), any_position(), any::<u8>())
+            .prop_map(|(source, target, length)| Mutation::CopyTo(source, target, length)),
+        any_position().prop_map(Mutation::Truncate),
     ]
 }
 
-fn apply(bytes: &mut Vec<u8>, mutation: Mutation) {
-    let position = |at: Index, bytes: &[u8]| at.index(bytes.len() + 1);
+fn apply_mutation(bytes: &mut Vec<u8>, mutation: Mutation) {
+    let to_index = |position: Index, bytes: &[u8]| position.index(bytes.len() + 1);
     match mutation {
-        Mutation::Drop(at, length) => {
-            let from = position(at, bytes);
-            drop(bytes.drain(from..bytes.len().min(from + usize::from(length))));
+        Mutation::Remove(position, length) => {
+            let start = to_index(position, bytes);
+            drop(bytes.drain(start..bytes.len().min(start + usize::from(length))));
         }
-        Mutation::Repeat(at, length, times) => {
-            let from = position(at, bytes);
-            let to = bytes.len().min(from + usize::from(length));
-            let part = bytes[from..to].repeat(usize::from(times));
-            drop(bytes.splice(to..to, part));
+        Mutation::Repeat(position, length, repeat_count) => {
+            let start = to_index(position, bytes);
+            let end = bytes.len().min(start + usize::from(length));
+            let part = bytes[start..end].repeat(usize::from(repeat_count));
+            drop(bytes.splice(end..end, part));
         }
-        Mutation::Insert(at, token, times) => {
-            let from = position(at, bytes);
-            drop(bytes.splice(from..from, token.as_bytes().repeat(usize::from(times))));
+        Mutation::Insert(position, token, repeat_count) => {
+            let start = to_index(position, bytes);
+            drop(bytes.splice(start..start, token.as_bytes().repeat(usize::from(repeat_count))));
         }
-        Mutation::Overwrite(at, byte) => {
-            let from = position(at, bytes);
-            if let Some(target) = bytes.get_mut(from) {
-                *target = byte;
+        Mutation::Overwrite(position, byte) => {
+            let start = to_index(position, bytes);
+            if let Some(old_byte) = bytes.get_mut(start) {
+                *old_byte = byte;
             }
         }
-        Mutation::CopyTo(from, to, length) => {
-            let (from, to) = (position(from, bytes), position(to, bytes));
-            let part: Vec<u8> = bytes[from..bytes.len().min(from + usize::from(length))].to_vec();
-            drop(bytes.splice(to..to, part));
+        Mutation::CopyTo(source, target, length) => {
+            let (start, target) = (to_index(source, bytes), to_index(target, bytes));
+            let part: Vec<u8> = bytes[start..bytes.len().min(start + usize::from(length))].to_vec();
+            drop(bytes.splice(target..target, part));
         }
-        Mutation::Truncate(at) => bytes.truncate(position(at, bytes)),
+        Mutation::Truncate(position) => bytes.truncate(to_index(position, bytes)),
     }
 }

@@ -1,5 +1,6 @@
 //! The harness of the fuzz targets. A target is a test named `fuzz_…` beside the parser under test; it passes a proptest
-//! strategy and a check to [`FuzzTarget::run`]. Each input has its own seed, so that a failure can be replayed by its number:
+//! strategy and a check function to [`FuzzTarget::run`]. Each input has its own seed, so that a failure can be replayed by its
+//! number:
 //!
 //! - `PANEL_FUZZ_SECONDS` is the running time of each target (default: 1; `scripts/fuzz` sets minutes);
 //! - `PANEL_FUZZ_START` is the seed of the first input; each further input has the next seed;
@@ -22,8 +23,8 @@ use std::time::{Duration, Instant};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 
-pub use bytes::{Input, Mutations, mutated, pairs, samples, texts};
-pub use structured::{json_texts, nested, xml_texts};
+pub use bytes::{Input, Mutations, mutated, mutated_bytes, mutated_texts, query_pairs};
+pub use structured::{json_documents, nest, xml_documents};
 
 /// Default running time of a target, in seconds.
 const DEFAULT_SECONDS: f64 = 1.0;
@@ -40,7 +41,7 @@ pub struct FuzzTarget {
 }
 
 impl FuzzTarget {
-    /// A target of a package, under a name that is unique among all targets.
+    /// Creates a target of a package, with a name that is unique among all targets.
     #[must_use]
     pub const fn new(package: &'static str, name: &'static str) -> Self {
         Self { package, name, time_limit: DEFAULT_TIME_LIMIT }
@@ -60,22 +61,22 @@ impl FuzzTarget {
     where
         S::Value: Debug,
     {
-        if let Some(seed) = env_variable("PANEL_FUZZ_SEED") {
+        if let Some(seed) = parse_env_variable("PANEL_FUZZ_SEED") {
             return self.run_input(seed, &strategy, &check);
         }
-        let seconds = env_variable("PANEL_FUZZ_SECONDS").unwrap_or(DEFAULT_SECONDS);
+        let seconds = parse_env_variable("PANEL_FUZZ_SECONDS").unwrap_or(DEFAULT_SECONDS);
         let (started_at, time_budget) = (Instant::now(), Duration::from_secs_f64(seconds));
-        let start: u64 = env_variable("PANEL_FUZZ_START").unwrap_or(0);
-        let mut seed_file = SeedFile::of(self.name);
+        let first_seed: u64 = parse_env_variable("PANEL_FUZZ_START").unwrap_or(0);
+        let mut seed_file = SeedFile::create(self.name);
         let mut input_count = 0;
         while input_count == 0 || started_at.elapsed() < time_budget {
-            let seed = start.wrapping_add(input_count);
+            let seed = first_seed.wrapping_add(input_count);
             seed_file.write(seed);
             self.run_input(seed, &strategy, &check);
             input_count += 1;
         }
         seed_file.remove();
-        report(&format!("fuzz {}: {input_count} inputs in {:.1?}", self.name, started_at.elapsed()));
+        print_report(&format!("fuzz {}: {input_count} inputs in {:.1?}", self.name, started_at.elapsed()));
     }
 
     fn run_input<S: Strategy>(&self, seed: u64, strategy: &S, check: &impl Fn(&S::Value))
@@ -89,15 +90,15 @@ impl FuzzTarget {
         let mut runner = TestRunner::new_with_rng(config, rng);
         let Ok(tree) = strategy.new_tree(&mut runner) else { return };
         let failure = runner.run_one(tree, |value| {
-            let duration = fastest_duration(self.time_limit, || check(&value));
+            let duration = shortest_duration(self.time_limit, || check(&value));
             let limit = self.time_limit;
             assert!(duration <= limit, "the check took {duration:?}; at most {limit:?} is allowed");
             Ok(())
         });
         if let Err(TestError::Fail(reason, value)) = failure {
-            let input_text: String = format!("{value:?}").chars().take(4_000).collect();
+            let shown_input: String = format!("{value:?}").chars().take(4_000).collect();
             panic!(
-                "fuzz {name}: {reason}\ninput: {input_text}\nreplay: PANEL_FUZZ_SEED={seed} cargo test -p {package} fuzz_ -- --nocapture",
+                "fuzz {name}: {reason}\ninput: {shown_input}\nreplay: PANEL_FUZZ_SEED={seed} cargo test -p {package} fuzz_ -- --nocapture",
                 name = self.name,
                 package = self.package
             );
@@ -105,18 +106,22 @@ impl FuzzTarget {
     }
 }
 
-/// The duration of a check. If it exceeds the limit, the shortest of four: other processes slow the machine down.
-fn fastest_duration(limit: Duration, check: impl Fn()) -> Duration {
+/// Measures the duration of a check. If it exceeds the limit, returns the shortest of four: other processes slow the machine down.
+fn shortest_duration(limit: Duration, check: impl Fn()) -> Duration {
     let measure = || {
         let started_at = Instant::now();
         check();
         started_at.elapsed()
     };
-    let first = measure();
-    if first <= limit { first } else { (0..3).fold(first, |fastest, _| fastest.min(measure())) }
+    let first_duration = measure();
+    if first_duration <= limit {
+        first_duration
+    } else {
+        (0..3).fold(first_duration, |shortest, _| shortest.min(measure()))
+    }
 }
 
-fn env_variable<T: std::str::FromStr>(name: &str) -> Option<T> {
+fn parse_env_variable<T: std::str::FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.trim().parse().ok()
 }
 
@@ -124,7 +129,7 @@ fn env_variable<T: std::str::FromStr>(name: &str) -> Option<T> {
     clippy::print_stderr,
     reason = "a test reports its number of inputs; cargo shows it with --nocapture"
 )]
-fn report(line: &str) {
+fn print_report(line: &str) {
     eprintln!("{line}");
 }
 
@@ -132,7 +137,7 @@ fn report(line: &str) {
 struct SeedFile(Option<(PathBuf, File)>);
 
 impl SeedFile {
-    fn of(name: &str) -> Self {
+    fn create(name: &str) -> Self {
         let path = std::env::var_os("PANEL_FUZZ_DIR").map(|folder| PathBuf::from(folder).join(name));
         Self(path.and_then(|path| Some((path.clone(), File::create(path).ok()?))))
     }
@@ -176,11 +181,11 @@ mod tests {
     #[test]
     fn an_input_that_is_always_too_slow_fails() {
         let target = FuzzTarget::new("panel-fuzz", "self_test_of_time").time_limit(Duration::from_millis(1));
-        let slow = |_: &u32| {
+        let slow_check = |_: &u32| {
             let started_at = Instant::now();
             while started_at.elapsed() < Duration::from_millis(2) {}
         };
-        assert!(panic_message(|| target.run(0..2_u32, slow)).contains("at most 1ms is allowed"));
+        assert!(panic_message(|| target.run(0..2_u32, slow_check)).contains("at most 1ms is allowed"));
     }
 
     #[test]
@@ -188,7 +193,7 @@ mod tests {
         let inputs = std::cell::RefCell::new(Vec::new());
         for _ in 0..2 {
             let target = FuzzTarget::new("panel-fuzz", "self_test_of_seeds");
-            target.run_input(7, &json_texts(&["a"], &[]), &|text: &Input| {
+            target.run_input(7, &json_documents(&["a"], &[]), &|text: &Input| {
                 inputs.borrow_mut().push(text.clone())
             });
         }

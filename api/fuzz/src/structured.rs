@@ -1,12 +1,12 @@
-//! Grammar-based texts with mutations: JSON and XML with names that mean something to the parser, unusual numbers, duplicate
-//! names, and deep nesting.
+//! Generates JSON and XML from their grammars and mutates it: names that mean something to the parser, unusual numbers,
+//! duplicate names, and deep nesting.
 
 use proptest::prelude::*;
 use proptest::strategy::Union;
 
 use crate::bytes::{Input, Mutations, mutated};
 
-/// Maximum length of a text, in bytes; performance tests build larger feeds and catalogues.
+/// Maximum length of a document in bytes; performance tests build larger feeds and catalogues.
 const MAX_BYTES: usize = 64 << 10;
 /// Tokens that are difficult for JSON parsers.
 const JSON_TOKENS: &[&str] = &[
@@ -64,8 +64,8 @@ const XML_TOKENS: &[&str] = &[
     "<?xml version=\"1.0\" encoding=\"utf-16\"?>",
 ];
 
-/// Values that are difficult for parsers of numbers, texts and dates.
-const LEAVES: &[&str] = &[
+/// Values that are difficult for parsers of numbers, strings and dates.
+const LEAF_VALUES: &[&str] = &[
     "null",
     "true",
     "false",
@@ -110,19 +110,22 @@ const LEAVES: &[&str] = &[
     "{}",
 ];
 
-/// JSON texts with these names, mutated samples, and deep nesting.
-pub fn json_texts(names: &'static [&'static str], samples: &'static [&'static str]) -> BoxedStrategy<Input> {
+/// Returns JSON documents with these names, mutated samples, and deep nesting.
+pub fn json_documents(
+    names: &'static [&'static str],
+    samples: &'static [&'static str],
+) -> BoxedStrategy<Input> {
     let leaf = prop_oneof![
-        4 => prop::sample::select(LEAVES).prop_map(str::to_owned),
+        4 => prop::sample::select(LEAF_VALUES).prop_map(str::to_owned),
         1 => "[a-z0-9 ]{0,12}".prop_map(|text| format!("{text:?}")),
     ];
     let tree = leaf.prop_recursive(5, 60, 8, move |inner| {
         let name = prop::sample::select(names).prop_map(|name| format!("{name:?}"));
         let field = (name, inner.clone()).prop_map(|(name, value)| format!("{name}:{value}"));
         prop_oneof![
-            2 => prop::collection::vec(inner.clone(), 0..8).prop_map(|all| format!("[{}]", all.join(","))),
-            4 => prop::collection::vec(field, 0..8).prop_map(|all| format!("{{{}}}", all.join(","))),
-            1 => (inner, nesting_depth()).prop_map(|(inner, depth)| nested("[", &inner, "]", depth)),
+            2 => prop::collection::vec(inner.clone(), 0..8).prop_map(|values| format!("[{}]", values.join(","))),
+            4 => prop::collection::vec(field, 0..8).prop_map(|fields| format!("{{{}}}", fields.join(","))),
+            1 => (inner, nesting_depth()).prop_map(|(inner, depth)| nest("[", &inner, "]", depth)),
         ]
     });
     let tree = tree.prop_map(String::into_bytes);
@@ -132,17 +135,20 @@ pub fn json_texts(names: &'static [&'static str], samples: &'static [&'static st
     )
 }
 
-/// XML texts with these names, mutated samples, and deep nesting.
-pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str]) -> BoxedStrategy<Input> {
+/// Returns XML documents with these names, mutated samples, and deep nesting.
+pub fn xml_documents(
+    names: &'static [&'static str],
+    samples: &'static [&'static str],
+) -> BoxedStrategy<Input> {
     let leaf = prop_oneof![
         "[a-z0-9 ]{0,12}".prop_map(|text| text),
-        prop::sample::select(LEAVES).prop_map(|text| text.trim_matches('"').to_owned()),
+        prop::sample::select(LEAF_VALUES).prop_map(|text| text.trim_matches('"').to_owned()),
         prop::sample::select(&["<!-- c -->", "<![CDATA[<p>]]>", "&amp;", "&#38;", "<?pi x?>"][..])
             .prop_map(str::to_owned),
     ];
     let attribute = || {
         let name = prop::sample::select(&["href", "rel", "type", "xmlns", "xml:base", "xmlns:a", "url"][..]);
-        let value = prop::sample::select(LEAVES).prop_map(|text| text.trim_matches('"'));
+        let value = prop::sample::select(LEAF_VALUES).prop_map(|text| text.trim_matches('"'));
         (name, value).prop_map(|(name, value)| format!(" {name}=\"{}\"", value.replace('"', "'")))
     };
     let attributes =
@@ -152,10 +158,11 @@ pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str
         let element = (name.clone(), attributes(), prop::collection::vec(inner.clone(), 0..6))
             .prop_map(|(name, attributes, inner)| format!("<{name}{attributes}>{}</{name}>", inner.concat()));
         let deep_element = (name.clone(), inner, nesting_depth()).prop_map(|(name, inner, depth)| {
-            nested(&format!("<{name}>"), &inner, &format!("</{name}>"), depth)
+            nest(&format!("<{name}>"), &inner, &format!("</{name}>"), depth)
         });
-        let empty = (name, attributes()).prop_map(|(name, attributes)| format!("<{name}{attributes}/>"));
-        prop_oneof![6 => element, 1 => deep_element, 2 => empty]
+        let empty_element =
+            (name, attributes()).prop_map(|(name, attributes)| format!("<{name}{attributes}/>"));
+        prop_oneof![6 => element, 1 => deep_element, 2 => empty_element]
     });
     let tree = tree.prop_map(String::into_bytes);
     mutated(
@@ -166,7 +173,7 @@ pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str
 
 /// Nests `inner` in `depth` pairs of `open` and `close`.
 #[must_use]
-pub fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
+pub fn nest(open: &str, inner: &str, close: &str, depth: usize) -> String {
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
 
@@ -178,10 +185,10 @@ fn with_samples(
     tree: impl Strategy<Value = Vec<u8>> + 'static,
     samples: &'static [&'static str],
 ) -> impl Strategy<Value = Vec<u8>> {
-    let mut weighted = vec![(3, tree.boxed())];
+    let mut weighted_strategies = vec![(3, tree.boxed())];
     if !samples.is_empty() {
         let sample = prop::sample::select(samples).prop_map(|sample| sample.as_bytes().to_vec());
-        weighted.push((2, sample.boxed()));
+        weighted_strategies.push((2, sample.boxed()));
     }
-    Union::new_weighted(weighted)
+    Union::new_weighted(weighted_strategies)
 }

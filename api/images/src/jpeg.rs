@@ -12,9 +12,9 @@ use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::output::Output;
-use super::{Header, MAX_SIDE, rotation_exif, unreadable_because};
+use super::{Header, MAX_SIDE, build_rotation_exif, to_unreadable};
 
-/// From 1 to 100.
+/// Quality of re-encoded images, from 1 to 100.
 const QUALITY: u8 = 88;
 /// Maximum number of scans of a progressive image. Each scan processes all pixels; encoders write about ten.
 const MAX_SCANS: usize = 64;
@@ -24,13 +24,13 @@ const ROW_BYTES: u64 = 512;
 /// Bytes of the tables of the decoder and the encoder.
 const TABLE_BYTES: u64 = 1 << 20;
 
-fn decoder(bytes: &[u8]) -> Option<JpegDecoder<ZCursor<&[u8]>>> {
-    let side = MAX_SIDE as usize;
+fn open_decoder(bytes: &[u8]) -> Option<JpegDecoder<ZCursor<&[u8]>>> {
+    let max_side = (MAX_SIDE as usize).max(1 << 16);
     // The decoder accepts larger headers, so that the error message can name their size.
     let options = DecoderOptions::default()
         .set_strict_mode(false)
-        .set_max_width(side.max(1 << 16))
-        .set_max_height(side.max(1 << 16))
+        .set_max_width(max_side)
+        .set_max_height(max_side)
         .jpeg_set_max_scans(MAX_SCANS);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().ok()?;
@@ -43,50 +43,50 @@ fn decoder(bytes: &[u8]) -> Option<JpegDecoder<ZCursor<&[u8]>>> {
     Some(decoder)
 }
 
-pub(super) fn header(bytes: &[u8]) -> Option<Header> {
+pub(super) fn read_header(bytes: &[u8]) -> Option<Header> {
     let frame = FrameHeader::read(bytes)?;
-    let decoder = decoder(bytes)?;
+    let decoder = open_decoder(bytes)?;
     let (width, height) = decoder.dimensions()?;
     let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
     if (width, height) != (frame.width, frame.height) {
         return None;
     }
-    let samples = if decoder.output_colorspace()? == ColorSpace::Luma { 1 } else { 3 };
+    let sample_count = if decoder.output_colorspace()? == ColorSpace::Luma { 1 } else { 3 };
     let orientation = decoder.exif().and_then(|exif| Orientation::from_exif_chunk(exif));
     Some(Header {
         width,
         height,
         orientation: orientation.unwrap_or(Orientation::NoTransforms),
-        kind: if frame.is_buffered { "a progressive JPEG" } else { "a JPEG" },
+        format_name: if frame.is_buffered { "a progressive JPEG" } else { "a JPEG" },
         // The coefficients of all components are in memory together with the pixels.
-        bytes_per_pixel: samples + if frame.is_buffered { frame.coefficient_bytes() } else { 0 },
+        bytes_per_pixel: sample_count + if frame.is_buffered { frame.coefficient_bytes() } else { 0 },
         fixed_bytes: u64::from(width) * ROW_BYTES + TABLE_BYTES,
     })
 }
 
-pub(super) fn rewrite(bytes: Cow<'_, [u8]>, header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
+pub(super) fn re_encode(bytes: Cow<'_, [u8]>, header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
     let (pixels, color) = {
-        let mut decoder = decoder(&bytes).ok_or_else(|| unreadable_because(()))?;
-        let size = decoder.output_buffer_size().ok_or_else(|| unreadable_because(()))?;
-        let samples = match decoder.output_colorspace() {
+        let mut decoder = open_decoder(&bytes).ok_or_else(|| to_unreadable(()))?;
+        let size = decoder.output_buffer_size().ok_or_else(|| to_unreadable(()))?;
+        let sample_count = match decoder.output_colorspace() {
             Some(ColorSpace::Luma) => 1,
             _ => 3,
         };
-        if size as u64 != header.pixels() * samples {
-            return Err(unreadable_because(()));
+        if size as u64 != header.pixel_count() * sample_count {
+            return Err(to_unreadable(()));
         }
         let mut pixels = vec![0; size];
-        decoder.decode_into(&mut pixels).map_err(unreadable_because)?;
-        (pixels, if samples == 1 { ExtendedColorType::L8 } else { ExtendedColorType::Rgb8 })
+        decoder.decode_into(&mut pixels).map_err(to_unreadable)?;
+        (pixels, if sample_count == 1 { ExtendedColorType::L8 } else { ExtendedColorType::Rgb8 })
     };
     drop(bytes);
-    let mut out = Output::new(max_bytes);
-    let mut encoder = JpegEncoder::new_with_quality(&mut out, QUALITY);
-    if let Some(exif) = rotation_exif(header.orientation) {
-        encoder.set_exif_metadata(exif).map_err(unreadable_because)?;
+    let mut output = Output::new(max_bytes);
+    let mut encoder = JpegEncoder::new_with_quality(&mut output, QUALITY);
+    if let Some(exif) = build_rotation_exif(header.orientation) {
+        encoder.set_exif_metadata(exif).map_err(to_unreadable)?;
     }
     let result = encoder.encode(&pixels, header.width, header.height, color);
-    out.finish(result)
+    output.finish(result)
 }
 
 /// Facts that determine the memory of the decoder: the first frame header and the first scan header.
@@ -101,19 +101,19 @@ struct FrameHeader {
 
 impl FrameHeader {
     fn read(bytes: &[u8]) -> Option<Self> {
-        let mut rest = bytes.strip_prefix(&[0xff, 0xd8])?;
+        let mut remaining = bytes.strip_prefix(&[0xff, 0xd8])?;
         let mut frame: Option<Self> = None;
         loop {
-            let at = rest.iter().position(|byte| *byte == 0xff)?;
-            rest = &rest[at..];
-            let at = rest.iter().position(|byte| *byte != 0xff)?;
-            let marker = rest[at];
-            rest = &rest[at + 1..];
+            let prefix_index = remaining.iter().position(|byte| *byte == 0xff)?;
+            remaining = &remaining[prefix_index..];
+            let marker_index = remaining.iter().position(|byte| *byte != 0xff)?;
+            let marker = remaining[marker_index];
+            remaining = &remaining[marker_index + 1..];
             if matches!(marker, 0 | 0x01 | 0xd0..=0xd8) {
                 continue;
             }
-            let (length, _) = rest.split_first_chunk::<2>()?;
-            let body = rest.get(2..usize::from(u16::from_be_bytes(*length)))?;
+            let (length, _) = remaining.split_first_chunk::<2>()?;
+            let body = remaining.get(2..usize::from(u16::from_be_bytes(*length)))?;
             match marker {
                 0xc4 | 0xc8 | 0xcc => {}
                 0xc0..=0xcf if frame.is_some() => return None,
@@ -126,7 +126,7 @@ impl FrameHeader {
                 0xd9 => return None,
                 _ => {}
             }
-            rest = &rest[body.len() + 2..];
+            remaining = &remaining[body.len() + 2..];
         }
     }
 
@@ -157,7 +157,7 @@ impl FrameHeader {
     fn coefficient_bytes(&self) -> u64 {
         let max_horizontal = self.sampling.iter().map(|factors| factors.0).max().unwrap_or(1);
         let max_vertical = self.sampling.iter().map(|factors| factors.1).max().unwrap_or(1);
-        let samples: u64 = self.sampling.iter().map(|factors| factors.0 * factors.1).sum();
-        (2 * samples).div_ceil(max_horizontal * max_vertical)
+        let sample_count: u64 = self.sampling.iter().map(|factors| factors.0 * factors.1).sum();
+        (2 * sample_count).div_ceil(max_horizontal * max_vertical)
     }
 }

@@ -1,5 +1,5 @@
-//! Decodes and re-encodes images, which removes hidden data such as location and camera model. Pure: bytes in, bytes out. The
-//! memory of an image is computed from its header ([`check`]), and no image above the limits is decoded.
+//! Decodes and re-encodes images, which removes hidden data such as location and camera model. The memory that an
+//! image needs is computed from its header ([`check`]), and no image above the limits is decoded. There is no I/O.
 //!
 //! This is a separate crate because the decoders are generic and compiled where they are used: the workspace's Cargo.toml optimizes
 //! this crate in debug builds too.
@@ -17,17 +17,17 @@ use image::{ImageFormat, guess_format};
 
 /// Maximum side length of an image in pixels.
 const MAX_SIDE: u32 = 10_000;
-/// Hint with the accepted formats, for error messages.
+/// Sentence with the accepted formats, for error messages.
 const ACCEPTED_FORMATS: &str = "Send a PNG, JPEG, WebP or GIF image.";
 
-/// Limits of an image.
+/// Limits for an uploaded image.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Bytes of the uploaded file. The re-encoded file may have twice as many.
+    /// Maximum bytes of the uploaded file. The re-encoded file may have twice as many.
     pub bytes: usize,
-    /// Pixels of the decoded image, all frames together.
+    /// Maximum pixels of the decoded image, all frames together.
     pub pixels: u64,
-    /// Bytes of memory for decoding and re-encoding, including the copy of the file.
+    /// Maximum bytes of memory for decoding and re-encoding, including the copy of the file.
     pub memory: u64,
     /// Required width and height in pixels, after the EXIF rotation; `None` for any size.
     pub exact_size: Option<(u32, u32)>,
@@ -40,7 +40,7 @@ pub struct CleanImage {
     pub extension: &'static str,
 }
 
-/// The media type of a stored file by its extension; `application/octet-stream` for any other name.
+/// Returns the media type of a stored file by its extension; `application/octet-stream` for any other name.
 #[must_use]
 pub fn media_type(name: &str) -> &'static str {
     match name.rsplit('.').next() {
@@ -59,7 +59,7 @@ pub fn media_type(name: &str) -> &'static str {
 /// Returns one sentence for the user: the format is not accepted, or a limit is exceeded. Only [`clean`] checks facts that are
 /// not in the header, such as the number of frames.
 pub fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
-    inspect(bytes, limits).map(drop)
+    read_header(bytes, limits).map(drop)
 }
 
 /// Decodes an image and re-encodes it in the same format. An owned JPEG or WebP file is dropped as soon as its pixels are decoded.
@@ -70,33 +70,33 @@ pub fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
 /// image that has more than twice `limits.bytes` after re-encoding.
 pub fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<CleanImage, String> {
     let bytes = bytes.into();
-    let (format, header) = inspect(&bytes, limits)?;
+    let (format, header) = read_header(&bytes, limits)?;
     // Low-quality photos grow when they are re-encoded, but never to more than twice their size.
     let max_bytes = limits.bytes.saturating_mul(2);
     let (bytes, extension) = match format {
-        ImageFormat::Png => (png::rewrite(&bytes, header, max_bytes)?, "png"),
-        ImageFormat::Jpeg => (jpeg::rewrite(bytes, header, max_bytes)?, "jpg"),
-        ImageFormat::WebP => (webp::rewrite(bytes, header, max_bytes)?, "webp"),
-        _ => (gif::rewrite(&bytes, limits, max_bytes)?, "gif"),
+        ImageFormat::Png => (png::re_encode(&bytes, header, max_bytes)?, "png"),
+        ImageFormat::Jpeg => (jpeg::re_encode(bytes, header, max_bytes)?, "jpg"),
+        ImageFormat::WebP => (webp::re_encode(bytes, header, max_bytes)?, "webp"),
+        _ => (gif::re_encode(&bytes, limits, max_bytes)?, "gif"),
     };
     Ok(CleanImage { bytes, extension })
 }
 
-/// The error message for a file that cannot be decoded. A caller of [`clean`] also uses it after it has caught the panic of a
-/// decoder.
+/// Returns the error message for a file that cannot be decoded. A caller of [`clean`] also uses it after it has caught the panic
+/// of a decoder.
 #[must_use]
 pub fn unreadable() -> String {
     format!("The file cannot be read as an image. {ACCEPTED_FORMATS}")
 }
 
-/// Facts from the header of an image, and the memory that its pixels need.
+/// Values from the header of an image, and the memory that its pixels need.
 #[derive(Debug, Clone, Copy)]
 struct Header {
     width: u32,
     height: u32,
     orientation: Orientation,
     /// Name of the format with its article, such as "a GIF", for error messages.
-    kind: &'static str,
+    format_name: &'static str,
     /// Bytes of memory per pixel, over all buffers that exist at the same time.
     bytes_per_pixel: u64,
     /// Bytes of memory that do not depend on the pixels.
@@ -104,12 +104,12 @@ struct Header {
 }
 
 impl Header {
-    fn pixels(&self) -> u64 {
+    fn pixel_count(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    fn memory(&self) -> u64 {
-        self.pixels().saturating_mul(self.bytes_per_pixel).saturating_add(self.fixed_bytes)
+    fn required_memory(&self) -> u64 {
+        self.pixel_count().saturating_mul(self.bytes_per_pixel).saturating_add(self.fixed_bytes)
     }
 
     /// Width and height after the EXIF rotation.
@@ -125,22 +125,22 @@ impl Header {
         let pixel_memory = limits.memory.saturating_sub(self.fixed_bytes);
         let max_pixels =
             limits.pixels.min(pixel_memory.checked_div(self.bytes_per_pixel).unwrap_or(limits.pixels));
-        if self.pixels() > max_pixels {
-            return Err(too_many_pixels(self.pixels(), max_pixels, self.kind));
+        if self.pixel_count() > max_pixels {
+            return Err(too_many_pixels(self.pixel_count(), max_pixels, self.format_name));
         }
-        if self.memory() > limits.memory {
+        if self.required_memory() > limits.memory {
             return Err(format!(
                 "The file takes too much memory to decode as {}; send it as a PNG or as a baseline JPEG.",
-                self.kind
+                self.format_name
             ));
         }
         if self.width > MAX_SIDE || self.height > MAX_SIDE {
             return Err(format!("The image is too large: send at most {MAX_SIDE} pixels per side."));
         }
-        let displayed = self.displayed_size();
+        let displayed_size = self.displayed_size();
         match limits.exact_size {
-            Some((width, height)) if (width, height) != displayed => {
-                let (actual_width, actual_height) = displayed;
+            Some((width, height)) if (width, height) != displayed_size => {
+                let (actual_width, actual_height) = displayed_size;
                 Err(format!(
                     "Send an image of {width}×{height} pixels; this one is {actual_width}×{actual_height}."
                 ))
@@ -150,19 +150,19 @@ impl Header {
     }
 }
 
-fn inspect(bytes: &[u8], limits: Limits) -> Result<(ImageFormat, Header), String> {
+fn read_header(bytes: &[u8], limits: Limits) -> Result<(ImageFormat, Header), String> {
     if bytes.len() > limits.bytes {
         return Err(format!("The file is too large: send at most {} KiB.", limits.bytes / 1024));
     }
     if is_svg(bytes) {
-        return Err(format!("SVG images are refused, as they can carry scripts. {ACCEPTED_FORMATS}"));
+        return Err(format!("SVG images are rejected because they can contain scripts. {ACCEPTED_FORMATS}"));
     }
     let format = guess_format(bytes).map_err(|_| ACCEPTED_FORMATS)?;
     let header = match format {
-        ImageFormat::Png => png::header(bytes),
-        ImageFormat::Jpeg => jpeg::header(bytes),
-        ImageFormat::WebP => webp::header(bytes),
-        ImageFormat::Gif => gif::header(bytes),
+        ImageFormat::Png => png::read_header(bytes),
+        ImageFormat::Jpeg => jpeg::read_header(bytes),
+        ImageFormat::WebP => webp::read_header(bytes),
+        ImageFormat::Gif => gif::read_header(bytes),
         _ => return Err(ACCEPTED_FORMATS.into()),
     };
     let mut header = header.ok_or_else(unreadable)?;
@@ -178,18 +178,20 @@ fn is_svg(bytes: &[u8]) -> bool {
     start.starts_with('<') && (start.contains("<svg") || start.starts_with("<?xml"))
 }
 
-fn too_many_pixels(pixels: u64, max_pixels: u64, kind: &str) -> String {
-    let millions = |pixels: u64| format!("{}.{}", pixels / 1_000_000, pixels % 1_000_000 / 100_000);
-    let (pixels, max_pixels) = (millions(pixels), millions(max_pixels));
-    format!("The image has too many pixels, {pixels} million: send at most {max_pixels} million as {kind}.")
+fn too_many_pixels(pixels: u64, max_pixels: u64, format_name: &str) -> String {
+    let format_millions = |pixels: u64| format!("{}.{}", pixels / 1_000_000, pixels % 1_000_000 / 100_000);
+    let (pixels, max_pixels) = (format_millions(pixels), format_millions(max_pixels));
+    format!(
+        "The image has too many pixels, {pixels} million: send at most {max_pixels} million as {format_name}."
+    )
 }
 
-fn unreadable_because<E>(_: E) -> String {
+fn to_unreadable<E>(_: E) -> String {
     unreadable()
 }
 
-/// EXIF data that holds only the rotation; `None` without a rotation.
-fn rotation_exif(orientation: Orientation) -> Option<Vec<u8>> {
+/// Builds EXIF data that contains only the rotation; `None` without a rotation.
+fn build_rotation_exif(orientation: Orientation) -> Option<Vec<u8>> {
     let rotation = orientation.to_exif();
     // A TIFF header and one directory with one entry: tag 0x0112 (orientation), type short, count 1, the value.
     let tiff =
@@ -232,10 +234,10 @@ mod tests {
         for (format, extension) in formats {
             let mut bytes = encode(format, 8);
             bytes.extend(b"<script>alert(1)</script>");
-            let clean = clean(&bytes[..], LIMITS).unwrap();
-            assert_eq!(clean.extension, extension);
-            assert!(!clean.bytes.windows(7).any(|window| window == b"<script"), "{extension}");
-            let reloaded = load_from_memory_with_format(&clean.bytes, format).unwrap();
+            let clean_image = clean(&bytes[..], LIMITS).unwrap();
+            assert_eq!(clean_image.extension, extension);
+            assert!(!clean_image.bytes.windows(7).any(|window| window == b"<script"), "{extension}");
+            let reloaded = load_from_memory_with_format(&clean_image.bytes, format).unwrap();
             assert_eq!((reloaded.width(), reloaded.height()), (8, 4));
         }
     }
@@ -260,12 +262,12 @@ mod tests {
         let out = clean(&bytes[..], LIMITS).unwrap();
         let frames = GifDecoder::new(Cursor::new(&out.bytes)).unwrap().into_frames().count();
         assert_eq!(frames, 3);
-        let few_pixels = Limits { pixels: 80, ..LIMITS };
-        assert!(clean(&bytes[..], few_pixels).unwrap_err().contains("too many pixels"));
+        let low_limits = Limits { pixels: 80, ..LIMITS };
+        assert!(clean(&bytes[..], low_limits).unwrap_err().contains("too many pixels"));
     }
 
     #[test]
-    fn refuses_other_files_with_a_reason() {
+    fn rejects_other_files_with_a_reason() {
         let png = encode(ImageFormat::Png, 8);
         let error_of = |bytes: &[u8]| clean(bytes, LIMITS).unwrap_err();
         assert!(error_of(b"<svg xmlns='http://www.w3.org/2000/svg'/>").contains("SVG"));
@@ -279,11 +281,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_rotation_of_a_photo_is_kept() {
+    fn keeps_only_the_rotation_of_a_photo() {
         use image::{ImageDecoder as _, ImageEncoder as _};
         let mut photo = Vec::new();
         let mut encoder = image::codecs::jpeg::JpegEncoder::new(&mut photo);
-        encoder.set_exif_metadata(rotation_exif(Orientation::Rotate90).unwrap()).unwrap();
+        encoder.set_exif_metadata(build_rotation_exif(Orientation::Rotate90).unwrap()).unwrap();
         encoder.encode(&[90; 8 * 4 * 3], 8, 4, image::ExtendedColorType::Rgb8).unwrap();
         // The required size applies to the image as viewers show it.
         let rotated_size = Limits { exact_size: Some((4, 8)), ..LIMITS };
@@ -307,25 +309,25 @@ mod tests {
         let mut wide = Cursor::new(Vec::new());
         image::GrayImage::new(2_000, 2_000).write_to(&mut wide, ImageFormat::Png).unwrap();
         let limits = Limits { pixels: 4_000_000, memory: 3_000_000, ..LIMITS };
-        assert!(inspect(wide.get_ref(), limits).unwrap().1.memory() < 3_000_000);
+        assert!(read_header(wide.get_ref(), limits).unwrap().1.required_memory() < 3_000_000);
         assert!(clean(wide.into_inner(), limits).is_ok());
     }
 
     #[test]
     fn computes_memory_before_decoding() {
         let photo = encode(ImageFormat::Jpeg, 2_000);
-        assert!(inspect(&photo, LIMITS).unwrap().1.memory() > 3 * 8_000);
-        let tight = Limits { memory: 2_100_000, ..LIMITS };
-        assert!(check(&encode(ImageFormat::WebP, 2_000), tight).is_ok());
-        let tighter = Limits { memory: 1_100_000, ..LIMITS };
+        assert!(read_header(&photo, LIMITS).unwrap().1.required_memory() > 3 * 8_000);
+        let sufficient_limits = Limits { memory: 2_100_000, ..LIMITS };
+        assert!(check(&encode(ImageFormat::WebP, 2_000), sufficient_limits).is_ok());
+        let low_limits = Limits { memory: 1_100_000, ..LIMITS };
         assert!(
-            check(&encode(ImageFormat::WebP, 2_000), tighter).unwrap_err().contains("as a lossless WebP")
+            check(&encode(ImageFormat::WebP, 2_000), low_limits).unwrap_err().contains("as a lossless WebP")
         );
     }
 
     #[test]
     fn limits_the_frames_of_an_animation() {
-        let frames = |count: u32| {
+        let clean_frames = |count: u32| {
             let mut bytes = Vec::new();
             let mut encoder = ::gif::Encoder::new(&mut bytes, 1, 1, &[0, 0, 0, 9, 9, 9]).unwrap();
             for _ in 0..count {
@@ -334,7 +336,7 @@ mod tests {
             drop(encoder);
             clean(bytes, LIMITS)
         };
-        assert!(frames(1_000).is_ok());
-        assert!(frames(1_001).unwrap_err().contains("too many frames"));
+        assert!(clean_frames(1_000).is_ok());
+        assert!(clean_frames(1_001).unwrap_err().contains("too many frames"));
     }
 }

@@ -16,7 +16,8 @@ impl Output {
         Self { bytes: Vec::with_capacity(max_bytes), max_bytes, is_full: false }
     }
 
-    /// The written bytes, or one sentence for the user that explains why the image is incomplete. `result` is the encoder's.
+    /// Returns the written bytes, or one sentence for the user that explains why the image is incomplete. `result` is the
+    /// encoder's.
     pub(super) fn finish<E>(
         self,
         result: std::result::Result<(), E>,
@@ -27,7 +28,7 @@ impl Output {
                 "The image takes more than {} KiB after re-encoding. Send an image with fewer pixels.",
                 self.max_bytes / 1024
             )),
-            Err(error) => Err(super::unreadable_because(error)),
+            Err(error) => Err(super::to_unreadable(error)),
         }
     }
 }

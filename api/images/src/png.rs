@@ -1,5 +1,5 @@
 //! PNG: decodes and encodes row by row; only an interlaced image needs all of its pixels at once. Sixteen bits per channel become
-//! eight. Texts, profiles and further frames are removed.
+//! eight. Text chunks, profiles and all frames but the first are removed.
 
 use std::io::{Cursor, Write as _};
 
@@ -9,16 +9,16 @@ use png::{
 };
 
 use super::output::Output;
-use super::{Header, rotation_exif, unreadable_because};
+use super::{Header, build_rotation_exif, to_unreadable};
 
 /// Bytes that the decoder may allocate for chunks: a palette, an orientation.
 const CHUNK_BYTES: usize = 1 << 20;
 /// Bytes of the windows and buffers of both compressors.
-const WORK_BYTES: u64 = 2 << 20;
-/// From 1 to 9. A higher level takes much more time and saves few bytes.
+const BUFFER_BYTES: u64 = 2 << 20;
+/// Compression level, from 1 to 9. A higher level takes much more time and saves few bytes.
 const COMPRESSION_LEVEL: u8 = 5;
 
-fn decoder(bytes: &[u8]) -> Option<Decoder<Cursor<&[u8]>>> {
+fn open_decoder(bytes: &[u8]) -> Option<Decoder<Cursor<&[u8]>>> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: CHUNK_BYTES });
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
@@ -29,8 +29,8 @@ fn decoder(bytes: &[u8]) -> Option<Decoder<Cursor<&[u8]>>> {
     Some(decoder)
 }
 
-pub(super) fn header(bytes: &[u8]) -> Option<Header> {
-    let mut decoder = decoder(bytes)?;
+pub(super) fn read_header(bytes: &[u8]) -> Option<Header> {
+    let mut decoder = open_decoder(bytes)?;
     let info = decoder.read_header_info().ok()?;
     let (width, height) = info.size();
     let channels = match info.color_type {
@@ -47,32 +47,32 @@ pub(super) fn header(bytes: &[u8]) -> Option<Header> {
         width,
         height,
         orientation: exif.and_then(Orientation::from_exif_chunk).unwrap_or(Orientation::NoTransforms),
-        kind: if is_interlaced { "an interlaced PNG" } else { "a PNG" },
+        format_name: if is_interlaced { "an interlaced PNG" } else { "a PNG" },
         bytes_per_pixel: if is_interlaced { channels } else { 0 },
         // Decoder and encoder each hold the row, the previous row and the filtered rows.
-        fixed_bytes: 10 * row_bytes + WORK_BYTES,
+        fixed_bytes: 10 * row_bytes + BUFFER_BYTES,
     })
 }
 
-pub(super) fn rewrite(bytes: &[u8], header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
+pub(super) fn re_encode(bytes: &[u8], header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
     let mut reader =
-        decoder(bytes).ok_or_else(|| unreadable_because(()))?.read_info().map_err(unreadable_because)?;
-    let mut out = Output::new(max_bytes);
-    let result = copy(&mut reader, &mut out, header);
-    out.finish(result)
+        open_decoder(bytes).ok_or_else(|| to_unreadable(()))?.read_info().map_err(to_unreadable)?;
+    let mut output = Output::new(max_bytes);
+    let result = re_encode_rows(&mut reader, &mut output, header);
+    output.finish(result)
 }
 
-fn copy(
+fn re_encode_rows(
     reader: &mut Reader<Cursor<&[u8]>>,
-    out: &mut Output,
+    output: &mut Output,
     header: Header,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let (color, depth) = reader.output_color_type();
-    let mut encoder = Encoder::new(out, header.width, header.height);
-    encoder.set_color(color);
-    encoder.set_depth(depth);
+    let (color_type, bit_depth) = reader.output_color_type();
+    let mut encoder = Encoder::new(output, header.width, header.height);
+    encoder.set_color(color_type);
+    encoder.set_depth(bit_depth);
     encoder.set_deflate_compression(DeflateCompression::Level(COMPRESSION_LEVEL));
-    if color == ColorType::Indexed {
+    if color_type == ColorType::Indexed {
         encoder.set_filter(Filter::NoFilter);
         encoder.set_palette(reader.info().palette.clone().unwrap_or_default());
         if let Some(alphas) = reader.info().trns.clone() {
@@ -82,19 +82,19 @@ fn copy(
         encoder.set_filter(Filter::Adaptive);
     }
     let mut writer = encoder.write_header()?;
-    if let Some(exif) = rotation_exif(header.orientation) {
+    if let Some(exif) = build_rotation_exif(header.orientation) {
         writer.write_chunk(chunk::eXIf, &exif)?;
     }
-    let mut rows = writer.stream_writer()?;
+    let mut row_writer = writer.stream_writer()?;
     if reader.info().interlaced {
         let mut pixels = vec![0; reader.output_buffer_size().unwrap_or(0)];
         reader.next_frame(&mut pixels)?;
-        rows.write_all(&pixels)?;
+        row_writer.write_all(&pixels)?;
     } else {
         while let Some(row) = reader.next_row()? {
-            rows.write_all(row.data())?;
+            row_writer.write_all(row.data())?;
         }
     }
-    rows.finish()?;
+    row_writer.finish()?;
     Ok(writer.finish()?)
 }

@@ -1,4 +1,4 @@
-//! WebP: decodes the image and encodes it without loss. Only the first frame of an animation is kept. The chunks are measured
+//! WebP: decodes the image and encodes it without loss. Only the first frame of an animation is kept. The chunk sizes are read
 //! before decoding, because the decoder allocates the size that a nested frame claims before it checks that size.
 
 use std::borrow::Cow;
@@ -9,21 +9,22 @@ use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder as _, ImageEncoder as _};
 
 use super::output::Output;
-use super::{Header, unreadable_because};
+use super::{Header, to_unreadable};
 
 /// Bytes of memory for each pixel: the decoder holds the frame, the canvas and the planes; the encoder holds the pixels, their copy
 /// with an alpha channel and up to two copies of the output.
 const BYTES_PER_PIXEL: u64 = 14;
 /// Bytes of code tables that one byte of a lossless chunk can make the decoder allocate: about 12 bytes of the file define a table
 /// of 1,024 entries.
-const TABLES_PER_BYTE: u64 = 350;
+const TABLE_BYTES_PER_BYTE: u64 = 350;
 /// Bytes of the tables and borders of a lossy frame.
-const WORK_BYTES: u64 = 1 << 20;
+const LOSSY_TABLE_BYTES: u64 = 1 << 20;
 
-pub(super) fn header(bytes: &[u8]) -> Option<Header> {
+pub(super) fn read_header(bytes: &[u8]) -> Option<Header> {
     let mut sizes = ChunkSizes::default();
-    let end = usize::try_from(u32::from_le_bytes(*bytes.get(4..8)?.first_chunk()?)).ok()?.saturating_add(8);
-    sizes.measure(bytes.get(12..end.min(bytes.len()))?, 0)?;
+    let file_end =
+        usize::try_from(u32::from_le_bytes(*bytes.get(4..8)?.first_chunk()?)).ok()?.saturating_add(8);
+    sizes.add_chunks(bytes.get(12..file_end.min(bytes.len()))?, 0)?;
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).ok()?;
     let (width, height) = decoder.dimensions();
     if sizes.width > width || sizes.height > height {
@@ -33,22 +34,22 @@ pub(super) fn header(bytes: &[u8]) -> Option<Header> {
         width,
         height,
         orientation: decoder.orientation().unwrap_or(Orientation::NoTransforms),
-        kind: if sizes.lossless_bytes == 0 { "a WebP" } else { "a lossless WebP" },
+        format_name: if sizes.lossless_bytes == 0 { "a WebP" } else { "a lossless WebP" },
         bytes_per_pixel: BYTES_PER_PIXEL,
-        fixed_bytes: WORK_BYTES + sizes.lossless_bytes as u64 * TABLES_PER_BYTE,
+        fixed_bytes: LOSSY_TABLE_BYTES + sizes.lossless_bytes as u64 * TABLE_BYTES_PER_BYTE,
     })
 }
 
-pub(super) fn rewrite(bytes: Cow<'_, [u8]>, header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
-    let decoder = WebPDecoder::new(Cursor::new(&bytes[..])).map_err(unreadable_because)?;
-    let mut image = DynamicImage::from_decoder(decoder).map_err(unreadable_because)?;
+pub(super) fn re_encode(bytes: Cow<'_, [u8]>, header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
+    let decoder = WebPDecoder::new(Cursor::new(&bytes[..])).map_err(to_unreadable)?;
+    let mut image = DynamicImage::from_decoder(decoder).map_err(to_unreadable)?;
     drop(bytes);
     image.apply_orientation(header.orientation);
-    let mut out = Output::new(max_bytes);
-    let encoder = WebPEncoder::new_lossless(&mut out);
+    let mut output = Output::new(max_bytes);
+    let encoder = WebPEncoder::new_lossless(&mut output);
     let color = image.color().into();
     let result = encoder.write_image(image.as_bytes(), image.width(), image.height(), color);
-    out.finish(result)
+    output.finish(result)
 }
 
 /// Size of the largest frame of a file, and the bytes of its lossless chunks.
@@ -60,9 +61,9 @@ struct ChunkSizes {
 }
 
 impl ChunkSizes {
-    /// Measures the chunks of a file, or of a frame at depth 1.
-    fn measure(&mut self, mut rest: &[u8], depth: u8) -> Option<()> {
-        while let Some((header, body)) = rest.split_first_chunk::<8>() {
+    /// Adds the chunks of a file, or of a frame at depth 1.
+    fn add_chunks(&mut self, mut remaining: &[u8], depth: u8) -> Option<()> {
+        while let Some((header, body)) = remaining.split_first_chunk::<8>() {
             let size =
                 usize::try_from(u32::from_le_bytes([header[4], header[5], header[6], header[7]])).ok()?;
             let chunk = &body[..size.min(body.len())];
@@ -75,10 +76,10 @@ impl ChunkSizes {
                     self.lossless_bytes += chunk.len();
                 }
                 b"ALPH" => self.lossless_bytes += chunk.len(),
-                b"ANMF" if depth == 0 => self.measure(chunk.get(16..)?, 1)?,
+                b"ANMF" if depth == 0 => self.add_chunks(chunk.get(16..)?, 1)?,
                 _ => {}
             }
-            rest = body.get(size + size % 2..).unwrap_or_default();
+            remaining = body.get(size + size % 2..).unwrap_or_default();
         }
         Some(())
     }

@@ -93,7 +93,7 @@ impl StaffMember {
     }
 
     #[must_use]
-    pub fn may(&self, permission: Permission) -> bool {
+    pub fn has_permission(&self, permission: Permission) -> bool {
         self.permissions().contains(&permission)
     }
 }

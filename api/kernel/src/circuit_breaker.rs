@@ -1,5 +1,5 @@
-//! Circuit breaker: stops calls to a peer that does not respond, and tests it with a single trial call. Pure: the caller passes the
-//! time, and nothing waits or calls here.
+//! A circuit breaker: stops requests to a peer that does not respond, and tests the peer with a single trial request. This module
+//! does not wait or send requests; the caller passes the current time.
 
 use std::time::Duration;
 

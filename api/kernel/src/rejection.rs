@@ -1,5 +1,5 @@
-//! A rejected request: kind, stable code and one sentence for the caller. Rules return it, and the HTTP layer builds the response.
-//! It never contains internal details of the panel.
+//! A rejection of a request: kind, machine-readable code and one sentence for the caller. Business rules return rejections, and the
+//! HTTP layer converts them to responses. A rejection must not contain internal details of the panel.
 
 use panel_contract::common::SkippedRecord;
 use panel_contract::fields::FieldErrors;
@@ -20,7 +20,7 @@ pub enum RejectionKind {
     MethodNotAllowed,
     /// Send the request faster (408).
     RequestTimeout,
-    /// Read the record again: its state does not allow the change (409).
+    /// Read the record again, because its state does not allow the change (409).
     Conflict,
     /// Send a shorter request (413).
     TooLarge,
@@ -32,13 +32,13 @@ pub enum RejectionKind {
     TooManyRequests,
     /// Send shorter headers (431).
     HeadTooLarge,
-    /// Report it to the operator: a defect of the panel (500).
+    /// Report an internal error of the panel to the operator (500).
     Internal,
-    /// Report it to the operator: a program that the panel called sent no usable response (502).
+    /// Report to the operator that another server did not send a valid response to the panel (502).
     BadGateway,
     /// Try again later (503).
     Unavailable,
-    /// Report it to the operator: the disk is full (507).
+    /// Report to the operator that the disk is full (507).
     StorageFull,
 }
 
@@ -77,12 +77,12 @@ impl RejectionKind {
 pub struct Rejection {
     /// Kind and HTTP status.
     pub kind: RejectionKind,
-    /// Stable machine-readable code, such as `order_not_cancelable`.
+    /// Machine-readable code that never changes, such as `order_not_cancelable`.
     pub code: &'static str,
-    /// For people: the problem, and what to do about it.
+    /// Message for users: what is wrong, and what to do.
     pub message: String,
     pub errors: FieldErrors,
-    /// For a bulk call that changed no record: every record with its reason.
+    /// For a bulk request that changed no record: all records, each with the reason.
     pub skipped: Vec<SkippedRecord>,
     /// Second factors with which the user can complete a sign-in.
     pub second_factor: Option<Box<SecondFactorChoice>>,
@@ -107,17 +107,17 @@ impl Rejection {
         }
     }
 
-    /// 409: the record's state does not allow the change.
+    /// A rejection with status 409, because the state of the record does not allow the change.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RejectionKind::Conflict, code, message)
     }
 
-    /// 403: the caller may not do this.
+    /// A rejection with status 403, because the caller lacks a permission.
     pub fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RejectionKind::Forbidden, code, message)
     }
 
-    /// 422: one field is wrong.
+    /// A rejection with status 422, because one field is invalid.
     pub fn invalid(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
         Self { code, ..FieldErrors::single(field, message).into() }
     }

@@ -77,8 +77,8 @@ impl Scope {
 
     /// Whether the caller has `permission`.
     #[must_use]
-    pub fn may(&self, permission: Permission) -> bool {
-        self.actor.staff().is_some_and(|staff| staff.may(permission))
+    pub fn has_permission(&self, permission: Permission) -> bool {
+        self.actor.staff().is_some_and(|staff| staff.has_permission(permission))
     }
 
     #[must_use]

@@ -12,7 +12,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::random::Random;
 use serde_json::{Value, json};
 
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Sql, SqlExecutor};
 use crate::platform::Platform;
 use crate::secrets::Secrets;
 use crate::work::UnitOfWork;
@@ -89,24 +89,24 @@ pub const AUDIT_KEYS: &str = "audit_keys";
 pub const SECRET_KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 
 /// Reads the stored value of a setting; `None` if it is not set. It never returns the default.
-pub async fn read_stored(db: &mut impl Source, key: &str) -> Result<Option<Value>> {
+pub async fn read_stored(db: &mut impl SqlExecutor, key: &str) -> Result<Option<Value>> {
     Ok(read_stored_text(db, key).await?.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 /// Reads the stored value of a setting as JSON text.
-pub async fn read_stored_text(db: &mut impl Source, key: &str) -> DbResult<Option<String>> {
+pub async fn read_stored_text(db: &mut impl SqlExecutor, key: &str) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT value FROM settings WHERE key = ?").bind(key);
     Ok(db.fetch_optional::<(String,)>(sql).await?.map(|row| row.0))
 }
 
 /// Like [`read_stored_text`], and locks the setting until the transaction ends.
-pub async fn lock_stored_text(db: &mut impl Source, key: &str) -> DbResult<Option<String>> {
+pub async fn lock_stored_text(db: &mut impl SqlExecutor, key: &str) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT value FROM settings WHERE key = ?").bind(key).for_update();
     Ok(db.fetch_optional::<(String,)>(sql).await?.map(|row| row.0))
 }
 
 /// Reads the stored values of two settings by one statement, so that both are of the same moment.
-pub async fn read_stored_pair(db: &mut impl Source, keys: [&str; 2]) -> Result<[Option<Value>; 2]> {
+pub async fn read_stored_pair(db: &mut impl SqlExecutor, keys: [&str; 2]) -> Result<[Option<Value>; 2]> {
     let sql = Sql::new(
         "SELECT (SELECT value FROM settings WHERE key = ?), (SELECT value FROM settings WHERE key = ?)",
     );
@@ -115,7 +115,7 @@ pub async fn read_stored_pair(db: &mut impl Source, keys: [&str; 2]) -> Result<[
     Ok([parse(row.0), parse(row.1)])
 }
 
-pub async fn put(db: &mut impl Source, key: &str, value: &Value, now: Time) -> Result<()> {
+pub async fn put(db: &mut impl SqlExecutor, key: &str, value: &Value, now: Time) -> Result<()> {
     let sql = Sql::new(
         "INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
@@ -124,7 +124,7 @@ pub async fn put(db: &mut impl Source, key: &str, value: &Value, now: Time) -> R
     Ok(())
 }
 
-pub async fn insert_if_missing(db: &mut impl Source, key: &str, value: &Value, now: Time) -> Result<()> {
+pub async fn insert_if_missing(db: &mut impl SqlExecutor, key: &str, value: &Value, now: Time) -> Result<()> {
     let sql = Sql::new(
         "INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
     );
@@ -135,7 +135,7 @@ pub async fn insert_if_missing(db: &mut impl Source, key: &str, value: &Value, n
 /// Replaces the sealed value `expected` by `resealed`, the same secret under another key. Returns false if another write has
 /// changed the setting. The secret itself is unchanged, so the time of the last change is not updated.
 pub async fn replace_if_equal(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     key: &str,
     expected: &Value,
     resealed: &Value,
@@ -146,7 +146,7 @@ pub async fn replace_if_equal(
 }
 
 /// Deletes a setting if it still has this value; returns whether it was deleted.
-pub async fn delete_if_equal(db: &mut impl Source, key: &str, value: &Value) -> Result<bool> {
+pub async fn delete_if_equal(db: &mut impl SqlExecutor, key: &str, value: &Value) -> Result<bool> {
     let sql = Sql::new("DELETE FROM settings WHERE key = ? AND value = ?");
     Ok(db.execute(sql.bind(key).bind(value.to_string())).await? == 1)
 }
@@ -185,7 +185,7 @@ impl SettingValues {
     }
 }
 
-pub async fn load_all(db: &mut impl Source) -> Result<SettingValues> {
+pub async fn load_all(db: &mut impl SqlExecutor) -> Result<SettingValues> {
     let rows: Vec<(String, String, Timestamp)> =
         db.fetch_all(Sql::new("SELECT key, value, updated_at FROM settings")).await?;
     let declared = rows.into_iter().filter(|row| Setting::find(&row.0).is_some());
@@ -207,7 +207,7 @@ pub async fn lock_editor(work: &mut UnitOfWork) -> Result<()> {
 
 /// Returns the ids in `ids` to which the setting `key` must not refer: of missing service types for `service_types`, and of
 /// missing or archived external panels for any other setting.
-pub async fn missing_ids<I: Id>(db: &mut impl Source, key: &str, ids: &[I]) -> Result<Vec<I>> {
+pub async fn missing_ids<I: Id>(db: &mut impl SqlExecutor, key: &str, ids: &[I]) -> Result<Vec<I>> {
     let sql = match key {
         "service_types" => "SELECT id FROM service_types WHERE id IN ",
         _ => "SELECT id FROM external_panels WHERE NOT is_archived AND id IN ",
@@ -233,7 +233,11 @@ pub fn sealed_bytes(stored: &Value) -> Option<Vec<u8>> {
 }
 
 /// Reads and decrypts a secret, for a call to another machine; `None` if it is not set.
-pub async fn read_secret(platform: &Platform, db: &mut impl Source, key: &str) -> Result<Option<String>> {
+pub async fn read_secret(
+    platform: &Platform,
+    db: &mut impl SqlExecutor,
+    key: &str,
+) -> Result<Option<String>> {
     match read_stored(db, key).await? {
         Some(stored @ Value::String(_)) => {
             open_value(&platform.secrets, key, &stored).map(Some).map_err(Error::Internal)
@@ -254,7 +258,7 @@ fn associated_data(key: &str) -> String {
 }
 
 /// Reads the stored value of a declared setting; its default if it is not set.
-pub async fn read_or_default(db: &mut impl Source, key: &str) -> Result<Value> {
+pub async fn read_or_default(db: &mut impl SqlExecutor, key: &str) -> Result<Value> {
     Ok(read_stored(db, key).await?.unwrap_or_else(|| default_value(key)))
 }
 
@@ -280,23 +284,23 @@ pub fn parse_money(value: &Value) -> Option<Money> {
 }
 
 /// Reads a text setting, or its default; `None` if neither is a text.
-pub async fn read_text(db: &mut impl Source, key: &str) -> Result<Option<String>> {
+pub async fn read_text(db: &mut impl SqlExecutor, key: &str) -> Result<Option<String>> {
     Ok(read_or_default(db, key).await?.as_str().map(str::to_owned))
 }
 
 /// Reads a setting that holds a fraction; 0 if neither a value nor a default is one.
-pub async fn read_fraction(db: &mut impl Source, key: &str) -> Result<Fraction> {
+pub async fn read_fraction(db: &mut impl SqlExecutor, key: &str) -> Result<Fraction> {
     Ok(read_text(db, key).await?.and_then(|text| text.parse().ok()).unwrap_or_default())
 }
 
 /// Reads a setting that is on or off, or its default; false if neither exists.
-pub async fn read_bool(db: &mut impl Source, key: &str) -> Result<bool> {
+pub async fn read_bool(db: &mut impl SqlExecutor, key: &str) -> Result<bool> {
     Ok(read_or_default(db, key).await?.as_bool().unwrap_or(false))
 }
 
 /// Returns a 409 if the setting `key` disables a feature. The message begins with `feature_name`, such as "Free trials".
 pub async fn require_enabled(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     key: &str,
     code: &'static str,
     feature_name: &str,
@@ -309,43 +313,43 @@ pub async fn require_enabled(
 }
 
 /// Reads the number of decimals that charges and refunds are rounded to; 2 by default.
-pub async fn read_rounding_precision(db: &mut impl Source) -> Result<u8> {
+pub async fn read_rounding_precision(db: &mut impl SqlExecutor) -> Result<u8> {
     Ok(parse_precision(&read_or_default(db, ROUNDING_PRECISION).await?))
 }
 
 /// Reads the code of the currency of all amounts; `USD` by default.
-pub async fn read_currency(db: &mut impl Source) -> Result<String> {
+pub async fn read_currency(db: &mut impl SqlExecutor) -> Result<String> {
     Ok(read_text(db, CURRENCY).await?.unwrap_or_else(|| "USD".into()))
 }
 
 /// Reads the cost above which an order waits for moderation; `None` (no limit) by default.
-pub async fn read_max_cost_without_approval(db: &mut impl Source) -> Result<Option<Money>> {
+pub async fn read_max_cost_without_approval(db: &mut impl SqlExecutor) -> Result<Option<Money>> {
     Ok(parse_money(&read_or_default(db, MAX_COST_WITHOUT_APPROVAL).await?))
 }
 
 /// Reads how much one staff member may credit by hand on one day; `None` (no limit) if it is not set or 0.
-pub async fn read_manual_credit_limit(db: &mut impl Source) -> Result<Option<Money>> {
+pub async fn read_manual_credit_limit(db: &mut impl SqlExecutor) -> Result<Option<Money>> {
     Ok(parse_money(&read_or_default(db, MANUAL_CREDIT_LIMIT).await?).filter(|limit| *limit > Money::ZERO))
 }
 
 /// Reads the amount above which a manual credit needs a confirmation; 100 by default.
-pub async fn read_credit_confirmation_threshold(db: &mut impl Source) -> Result<Option<Money>> {
+pub async fn read_credit_confirmation_threshold(db: &mut impl SqlExecutor) -> Result<Option<Money>> {
     Ok(parse_money(&read_or_default(db, CREDIT_CONFIRMATION_THRESHOLD).await?))
 }
 
 /// Reads the hours that a provider has to answer a cancel request; 24 by default.
-pub async fn read_cancel_request_hours(db: &mut impl Source) -> Result<i64> {
+pub async fn read_cancel_request_hours(db: &mut impl SqlExecutor) -> Result<i64> {
     Ok(read_or_default(db, CANCEL_REQUEST_HOURS).await?.as_i64().unwrap_or(24))
 }
 
 /// Reads the minimum amount of an order through a widget; `None` (no minimum) by default.
-pub async fn read_min_widget_order_amount(db: &mut impl Source) -> Result<Option<Money>> {
+pub async fn read_min_widget_order_amount(db: &mut impl SqlExecutor) -> Result<Option<Money>> {
     Ok(parse_money(&read_or_default(db, MIN_WIDGET_ORDER_AMOUNT).await?))
 }
 
 /// Reads the minimum margin of services: 0 if it is not set, so that no service is sold below its cost; `None` if staff have
 /// disabled the check.
-pub async fn read_min_margin(db: &mut impl Source) -> Result<Option<Fraction>> {
+pub async fn read_min_margin(db: &mut impl SqlExecutor) -> Result<Option<Fraction>> {
     let sql = Sql::new(
         "SELECT (SELECT value FROM settings WHERE key = ?), (SELECT value FROM settings WHERE key = ?)",
     );

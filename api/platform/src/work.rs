@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::audit::change::AuditChange;
-use crate::db::{DbResult, DbRow, Source, Sql, Tx};
+use crate::db::{DbResult, DbRow, Sql, SqlExecutor, Tx};
 use crate::metrics::Counter;
 use crate::scope::Scope;
 use crate::sql;
@@ -266,7 +266,7 @@ pub trait EventSink: Send + Sync {
 /// The registered sinks, in the order in which they receive an event.
 pub type EventSinks = Vec<Box<dyn EventSink>>;
 
-impl Source for UnitOfWork {
+impl SqlExecutor for UnitOfWork {
     fn fetch_all<R: DbRow>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send {
         self.tx.fetch_all(sql)
     }

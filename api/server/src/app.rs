@@ -20,9 +20,9 @@ use panel_platform::platform::Platform;
 #[derive(Clone)]
 pub struct App(pub(crate) Arc<AppState>);
 
-/// The platform, and the other state that handlers share.
+/// The state inside an [`App`].
 pub struct AppState {
-    /// Configuration, database and the other services of the platform.
+    /// Configuration, database, clock and the other infrastructure of the crate `panel_platform`.
     pub platform: Platform,
     pub passwords: Passwords,
     /// Rate limits and circuit breakers of external panels.
@@ -34,15 +34,15 @@ pub struct AppState {
     /// Cached sessions and permissions.
     pub session_cache: SessionCache,
     /// Rate limits of requests, per session or address.
-    pub rates: RequestRates,
+    pub request_rates: RequestRates,
     /// Result of the last `/readyz` probe.
     pub readiness: Readiness,
-    /// Memory budget for request bodies.
-    pub bodies: Arc<BodyBudget>,
+    /// Limits the memory that all request bodies together use.
+    pub body_budget: Arc<BodyBudget>,
     /// Renders the recorded metrics.
-    pub metrics: PrometheusHandle,
-    /// The OpenAPI document, built at the first request for it.
-    pub openapi: OnceLock<Bytes>,
+    pub metrics_handle: PrometheusHandle,
+    /// The OpenAPI document as JSON, built when a client requests it for the first time.
+    pub openapi_document: OnceLock<Bytes>,
 }
 
 impl std::ops::Deref for App {

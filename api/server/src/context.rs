@@ -1,4 +1,4 @@
-//! The context of a handler: the running panel and the scope of its request.
+//! The context of a handler: the state of the server, and the actor and metadata of the current request.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Ctx {
         Self { scope: Scope::new(app.platform.clone(), meta, actor), app }
     }
 
-    /// The context of background work; `name` is the request id of its audit entries.
+    /// The context of background work; `name` is stored as the request id in the audit entries of that work.
     #[must_use]
     pub fn system(app: App, name: &str) -> Self {
         Self { scope: Scope::system(&app, name), app }
@@ -34,13 +34,14 @@ impl Ctx {
         &self.scope
     }
 
-    /// The same request without its idempotency key and never as a dry run, for responses that contain a session.
+    /// The same request without its idempotency key and never as a dry run, for responses that contain a session: the server
+    /// must not store or repeat such a response.
     #[must_use]
-    pub fn once(&self) -> Self {
+    pub fn without_replay_and_dry_run(&self) -> Self {
         Self { app: self.app.clone(), scope: self.scope.without_replay_and_dry_run() }
     }
 
-    /// The same request, whose audit entries name this user. A signed-in staff member stays the actor.
+    /// The same request with this user as the actor of its audit entries. If a staff member is signed in, they stay the actor.
     #[must_use]
     pub fn acting_as(self, user_id: UserId) -> Self {
         Self { app: self.app, scope: self.scope.acting_as(user_id) }

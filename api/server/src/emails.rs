@@ -1,5 +1,5 @@
-//! The text of every email to one person. Each template declares its subject and paragraphs; only `compose` adds the layout.
-//! Templates are pure: they read no record and no setting. A customer's text stays plain text.
+//! The templates of all emails to one person. Each template declares its subject and paragraphs; only `compose` adds the
+//! layout. A template reads no record and no setting, and inserts customers' input as plain text.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{OrderId, SubscriptionId, WebhookId, WithdrawalId};
@@ -22,8 +22,8 @@ impl From<(String, String)> for Recipient {
 
 /// The layout of every email: a greeting, then the paragraphs. A link is a separate paragraph, so that mail programs find its end.
 fn compose(to: Recipient, subject: impl Into<String>, paragraphs: &[&str]) -> Email {
-    let text = format!("Hello {},\n\n{}\n", to.name, paragraphs.join("\n\n"));
-    Email { name: to.name, email: to.email, subject: subject.into(), text }
+    let body_text = format!("Hello {},\n\n{}\n", to.name, paragraphs.join("\n\n"));
+    Email { name: to.name, email: to.email, subject: subject.into(), text: body_text }
 }
 
 pub(crate) fn password_changed(to: Recipient, ip: &str) -> Email {
@@ -42,12 +42,12 @@ pub(crate) fn password_reset(to: Recipient, ip: &str, expires_at: Time, link: &s
     compose(to, "Choose a new password", &[&event_text, link, advice])
 }
 
-pub(crate) fn invitation(to: Recipient, panel: &str, expires_at: Time, link: &str) -> Email {
+pub(crate) fn invitation(to: Recipient, panel_name: &str, expires_at: Time, link: &str) -> Email {
     let event_text = format!(
-        "You are invited to work with {panel}. Open this link to choose your password. It works once, until {expires_at} UTC:"
+        "You are invited to work with {panel_name}. Open this link to choose your password. It works once, until {expires_at} UTC:"
     );
     let advice = format!("Then sign in with {} and your password.", to.email);
-    compose(to, format!("Your invitation to {panel}"), &[&event_text, link, &advice])
+    compose(to, format!("Your invitation to {panel_name}"), &[&event_text, link, &advice])
 }
 
 /// `event_clause` is a clause without its full stop, such as "the second factor of your account was enabled".
@@ -68,7 +68,7 @@ pub(crate) enum ApiKeyChange {
     Removed,
 }
 
-/// Never contains the key itself: staff give it to the customer.
+/// The email never contains the API key: staff give the key to the customer in another way.
 pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
     let (verb, event_text) = match change {
         ApiKeyChange::Created => (
@@ -85,10 +85,10 @@ pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
     compose(to, format!("Your API key was {verb}"), &[event_text, advice])
 }
 
-/// For staff; `notice` has the reason and the next step.
-pub(crate) fn webhook_switched_off(to: Recipient, webhook: WebhookId, url: &str, notice: &str) -> Email {
+/// An email to staff; `notice` describes why the webhook was switched off and what to do next.
+pub(crate) fn webhook_switched_off(to: Recipient, webhook_id: WebhookId, url: &str, notice: &str) -> Email {
     let event_text = format!("The panel no longer delivers to {url}.");
-    compose(to, format!("Webhook {webhook} was switched off"), &[&event_text, notice])
+    compose(to, format!("Webhook {webhook_id} was switched off"), &[&event_text, notice])
 }
 
 /// An order or a subscription, as its customer sees it.
@@ -106,23 +106,24 @@ pub(crate) fn order_canceled(
     refunded: Option<Money>,
 ) -> Email {
     let OrderSummary { id, name, url } = order;
-    let mut text = format!("Your order {id} ({name}) was canceled.\n{url}");
+    let mut event_text = format!("Your order {id} ({name}) was canceled.\n{url}");
     if let Some(reason) = reason {
-        text.push_str(&format!("\n\nReason: {reason}"));
+        event_text.push_str(&format!("\n\nReason: {reason}"));
     }
     if let Some(refunded) = refunded {
-        text.push_str(&format!("\n\nWe refunded {refunded} to your balance."));
+        event_text.push_str(&format!("\n\nWe refunded {refunded} to your balance."));
     }
-    compose(to, format!("Order {id} was canceled"), &[&text])
+    compose(to, format!("Order {id} was canceled"), &[&event_text])
 }
 
-pub(crate) fn invoice_paid(to: Recipient, invoice: &str, amount: Money, bonus: Money) -> Email {
+pub(crate) fn invoice_paid(to: Recipient, invoice_number: &str, amount: Money, bonus: Money) -> Email {
     let credited_text = match bonus {
         Money::ZERO => amount.to_string(),
         bonus => format!("{amount} and a bonus of {bonus}"),
     };
-    let event_text = format!("Your invoice {invoice} was paid. We added {credited_text} to your balance.");
-    compose(to, format!("Invoice {invoice} was paid"), &[&event_text])
+    let event_text =
+        format!("Your invoice {invoice_number} was paid. We added {credited_text} to your balance.");
+    compose(to, format!("Invoice {invoice_number} was paid"), &[&event_text])
 }
 
 /// `reason` is a sentence that describes why the renewal failed.
@@ -149,7 +150,7 @@ pub(crate) enum WithdrawalDecision<'a> {
 pub(crate) fn withdrawal_decided(
     to: Recipient,
     id: WithdrawalId,
-    (amount, method): (Money, &str),
+    (amount, payment_method): (Money, &str),
     decision: WithdrawalDecision<'_>,
 ) -> Email {
     let (verb, advice) = match decision {
@@ -159,7 +160,7 @@ pub(crate) fn withdrawal_decided(
         }
         WithdrawalDecision::Paid { transaction } => ("paid", format!("Transaction: {transaction}")),
     };
-    let event_text = format!("Your withdrawal {id} of {amount} by {method} was {verb}.\n{advice}");
+    let event_text = format!("Your withdrawal {id} of {amount} by {payment_method} was {verb}.\n{advice}");
     compose(to, format!("Withdrawal {id} was {verb}"), &[&event_text])
 }
 
@@ -167,42 +168,42 @@ pub(crate) fn withdrawal_decided(
 mod tests {
     use super::*;
 
-    fn every_email() -> Vec<Email> {
-        let to = || Recipient { name: "Olga".into(), email: "olga@shop.example".into() };
-        let money = |units: i64| Money(units * 1_000_000);
+    fn compose_every_email() -> Vec<Email> {
+        let olga = || Recipient { name: "Olga".into(), email: "olga@shop.example".into() };
+        let dollars = |amount: i64| Money(amount * 1_000_000);
         let (expires_at, ip) = (Time(1_767_225_600_000_000), "203.0.113.7");
         let order = OrderSummary { id: OrderId::new(7), name: "Likes", url: "https://video.example/7" };
         let subscription = OrderSummary { id: SubscriptionId::new(7), name: order.name, url: order.url };
         let withdrawal_id = WithdrawalId::new(9);
-        let withdrawal = (money(25), "Bank transfer");
+        let withdrawal = (dollars(25), "Bank transfer");
         vec![
-            password_changed(to(), ip),
-            password_reset(to(), ip, expires_at, "https://panel.example/set-password#token=t"),
-            invitation(to(), "North", expires_at, "https://panel.example/set-password#token=t"),
-            second_factor_changed(to(), "the second factor of your account was enabled", ip),
-            api_key_changed(to(), ApiKeyChange::Created),
-            api_key_changed(to(), ApiKeyChange::Replaced),
-            api_key_changed(to(), ApiKeyChange::Removed),
+            password_changed(olga(), ip),
+            password_reset(olga(), ip, expires_at, "https://panel.example/set-password#token=t"),
+            invitation(olga(), "North", expires_at, "https://panel.example/set-password#token=t"),
+            second_factor_changed(olga(), "the second factor of your account was enabled", ip),
+            api_key_changed(olga(), ApiKeyChange::Created),
+            api_key_changed(olga(), ApiKeyChange::Replaced),
+            api_key_changed(olga(), ApiKeyChange::Removed),
             webhook_switched_off(
-                to(),
+                olga(),
                 WebhookId::new(3),
                 "https://hooks.example/in",
                 "Every delivery failed for 3 days.",
             ),
-            order_canceled(to(), order, Some("The video is private."), Some(money(2))),
-            order_canceled(to(), order, None, None),
-            invoice_paid(to(), "INV-4", money(100), money(5)),
-            invoice_paid(to(), "INV-5", money(100), Money::ZERO),
-            subscription_paused(to(), subscription, "Your balance is too low."),
-            withdrawal_decided(to(), withdrawal_id, withdrawal, WithdrawalDecision::Approved),
+            order_canceled(olga(), order, Some("The video is private."), Some(dollars(2))),
+            order_canceled(olga(), order, None, None),
+            invoice_paid(olga(), "INV-4", dollars(100), dollars(5)),
+            invoice_paid(olga(), "INV-5", dollars(100), Money::ZERO),
+            subscription_paused(olga(), subscription, "Your balance is too low."),
+            withdrawal_decided(olga(), withdrawal_id, withdrawal, WithdrawalDecision::Approved),
             withdrawal_decided(
-                to(),
+                olga(),
                 withdrawal_id,
                 withdrawal,
                 WithdrawalDecision::Rejected { note: "Wrong IBAN." },
             ),
             withdrawal_decided(
-                to(),
+                olga(),
                 withdrawal_id,
                 withdrawal,
                 WithdrawalDecision::Paid { transaction: "T-1" },
@@ -213,18 +214,25 @@ mod tests {
     /// Compares the full texts, so that a review of a change shows each changed word.
     #[test]
     fn emails_match_their_expected_text() {
-        let emails: Vec<String> = every_email()
+        let emails: Vec<String> = compose_every_email()
             .into_iter()
             .map(|email| {
                 assert_eq!((email.name.as_str(), email.email.as_str()), ("Olga", "olga@shop.example"));
-                let body = email.text.strip_prefix("Hello Olga,\n\n").expect("one greeting");
-                assert!(body.ends_with(".\n") || body.ends_with("T-1\n") || body.ends_with("/7\n"), "{body}");
-                assert!(body.starts_with(|first: char| first.is_uppercase()), "{body}");
+                let body =
+                    email.text.strip_prefix("Hello Olga,\n\n").expect("every email starts with the greeting");
+                assert!(
+                    body.ends_with(".\n") || body.ends_with("T-1\n") || body.ends_with("/7\n"),
+                    "the email must end with a sentence, a transaction id or a URL: {body}"
+                );
+                assert!(
+                    body.starts_with(|first: char| first.is_uppercase()),
+                    "the email must start with a capital letter: {body}"
+                );
                 format!("# {}\n{body}", email.subject)
             })
             .collect();
-        assert_eq!(emails.join("\n"), EMAILS);
+        assert_eq!(emails.join("\n"), EXPECTED_EMAILS);
     }
 
-    const EMAILS: &str = include_str!("emails.txt");
+    const EXPECTED_EMAILS: &str = include_str!("emails.txt");
 }

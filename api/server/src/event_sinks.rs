@@ -1,4 +1,4 @@
-//! Sinks for the platform's events: notifications to staff, and webhooks of payments.
+//! Handlers of the events that a unit of work publishes: they notify staff and queue the webhooks of payments.
 
 use futures_util::future::BoxFuture;
 use panel_contract::ids::LedgerTxnId;
@@ -9,7 +9,7 @@ use crate::operations::payments;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::work::{EventSink, EventSinks, UnitOfWork};
 
-/// Notifies staff of audited events.
+/// Notifies staff of events that are written to the audit log.
 struct StaffNotifications;
 
 impl EventSink for StaffNotifications {
@@ -23,7 +23,7 @@ impl EventSink for StaffNotifications {
     }
 }
 
-/// Publishes payments to webhooks.
+/// Sends payments that are posted to the ledger to webhooks.
 struct PaymentWebhooks;
 
 impl EventSink for PaymentWebhooks {

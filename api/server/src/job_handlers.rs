@@ -10,7 +10,7 @@ use panel_platform::jobs::job::Job;
 use panel_platform::jobs::store::LeasedJob;
 use panel_platform::mail;
 
-pub async fn run(job: Job, app: &App, leased_job: &LeasedJob) -> Result<(), JobFailure> {
+pub async fn run_job(job: Job, app: &App, leased_job: &LeasedJob) -> Result<(), JobFailure> {
     match job {
         Job::Mail(email) => {
             let logo = mail::panel_logo::load(app).await;
@@ -24,10 +24,10 @@ pub async fn run(job: Job, app: &App, leased_job: &LeasedJob) -> Result<(), JobF
                 .await
         }
         Job::Webhook { delivery_id } => webhooks::deliver::run_delivery_job(app, delivery_id).await,
-        Job::Telegram { text } => telegram::send(app, &text).await,
+        Job::Telegram { text } => telegram::send_message(app, &text).await,
         Job::Sync { external_panel_id } => {
-            let outcome = imports::sync::run(app, external_panel_id).await;
-            outcome.map_err(|error| JobFailure::Retry(error.report("sync").message))
+            let sync_result = imports::sync::run(app, external_panel_id).await;
+            sync_result.map_err(|error| JobFailure::Retry(error.report("sync").message))
         }
     }
 }

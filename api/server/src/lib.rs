@@ -1,4 +1,4 @@
-//! The panel's server as a library, so that the program, the tests, the demo and the benchmark run the same code.
+//! The server as a library: the server program, the tests, the demo and the benchmark run the same code.
 
 pub mod app;
 pub mod auth;

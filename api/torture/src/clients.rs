@@ -1,5 +1,5 @@
-//! Well-behaved clients: they repeat a request with an idempotency key until the server answers, never repeat one without a key,
-//! and record what the servers acknowledged.
+//! Well-behaved clients: they repeat a request with an idempotency key until the server responds, never repeat a request without
+//! such a key, and record what the servers acknowledged.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,53 +12,53 @@ use tokio::time::{Instant, sleep};
 
 use crate::faults::{random_below, random_index};
 use crate::setup::{CUSTOMER_COUNT, SERVICE_ID, STAFF_TOKENS};
-use crate::violations::{Outcome, Promises, WithdrawalStep, WriteRequest, forbidden_answer_reason};
+use crate::violations::{ClientLog, RequestOutcome, WithdrawalStep, WriteRequest, forbidden_response_reason};
 
-/// Time after which a request with an idempotency key that got no answer counts as a violation.
+/// If no server responds to a request with an idempotency key for this long, the run has a violation.
 const RETRY_DEADLINE: Duration = Duration::from_secs(180);
 /// Timeout of one attempt.
-const TIMEOUT: Duration = Duration::from_secs(15);
-/// Timeout of the doctor; the server under test is not optimised.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Timeout of the doctor's request. It is long because the server under test is a debug build.
 const DOCTOR_TIMEOUT: Duration = Duration::from_secs(60);
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
 /// The clients cancel one of this many orders.
-const CANCEL_ONE_OF: u64 = 3;
+const ORDERS_PER_CANCEL: u64 = 3;
 const MILLIONTHS_PER_UNIT: i64 = 1_000_000;
 
 /// State that all clients share.
 pub struct Clients {
-    http: reqwest::Client,
+    http_client: reqwest::Client,
     ports: Vec<u16>,
     api_keys: BTreeMap<i64, String>,
     max_orders: u64,
-    /// Start and length of the fault phase; orders and decisions are spread over it.
-    started: Instant,
-    fault_phase: Duration,
+    /// Orders and decisions are spread evenly over the fault phase.
+    fault_phase_started_at: Instant,
+    fault_phase_duration: Duration,
     is_stopped: AtomicBool,
     next_marker_number: AtomicU64,
-    orders: AtomicU64,
-    promises: Mutex<Promises>,
+    placed_order_count: AtomicU64,
+    client_log: Mutex<ClientLog>,
     /// Ids of orders that a client may cancel.
     cancelable_orders: Mutex<Vec<i64>>,
     /// Ids of withdrawals that wait for a decision.
     pending_withdrawals: Mutex<Vec<i64>>,
     withdrawal_count: u64,
-    /// Number of answers by status.
-    answer_counts: Mutex<BTreeMap<String, u64>>,
+    /// Number of responses by status.
+    response_counts: Mutex<BTreeMap<String, u64>>,
 }
 
-struct Answer {
+struct ApiResponse {
     status: u16,
     has_retry_after: bool,
     body: Value,
 }
 
 /// A write request of a staff member.
-struct StaffCall<'c> {
+struct StaffRequest<'r> {
     /// Index in `STAFF_TOKENS`.
     staff_index: usize,
-    path: &'c str,
-    idempotency_key: &'c str,
+    path: &'r str,
+    idempotency_key: &'r str,
     body: Value,
 }
 
@@ -66,50 +66,51 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Creates an HTTP client.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "callers from outside of the panel")]
+#[expect(clippy::disallowed_methods, reason = "the clients run outside of the panel")]
 pub fn http_client() -> reqwest::Client {
     reqwest::Client::builder()
-        .timeout(TIMEOUT)
+        .timeout(ATTEMPT_TIMEOUT)
         .connect_timeout(Duration::from_secs(2))
         .build()
         .unwrap_or_else(|_| reqwest::Client::new())
 }
 
 impl Clients {
-    /// Clients of the servers at these ports.
+    /// Creates clients of the servers at these ports on loopback.
     #[must_use]
     pub fn new(ports: Vec<u16>, api_keys: BTreeMap<i64, String>) -> Self {
         Self {
-            http: http_client(),
+            http_client: http_client(),
             ports,
             api_keys,
             max_orders: 0,
-            started: Instant::now(),
-            fault_phase: Duration::ZERO,
+            fault_phase_started_at: Instant::now(),
+            fault_phase_duration: Duration::ZERO,
             is_stopped: AtomicBool::new(false),
             next_marker_number: AtomicU64::new(0),
-            orders: AtomicU64::new(0),
-            promises: Mutex::default(),
+            placed_order_count: AtomicU64::new(0),
+            client_log: Mutex::default(),
             cancelable_orders: Mutex::default(),
             pending_withdrawals: Mutex::default(),
             withdrawal_count: 0,
-            answer_counts: Mutex::default(),
+            response_counts: Mutex::default(),
         }
     }
 
-    /// Sends further requests to these servers: at most `max_orders` orders, spread evenly over `fault_phase` from now on.
+    /// Changes the servers of all later requests. The clients place at most `max_orders` orders, spread evenly over
+    /// `fault_phase_duration` from now on.
     #[must_use]
-    pub fn with_servers(self, ports: Vec<u16>, max_orders: u64, fault_phase: Duration) -> Self {
-        Self { ports, max_orders, fault_phase, started: Instant::now(), ..self }
+    pub fn with_servers(self, ports: Vec<u16>, max_orders: u64, fault_phase_duration: Duration) -> Self {
+        Self { ports, max_orders, fault_phase_duration, fault_phase_started_at: Instant::now(), ..self }
     }
 
-    /// Whether the next action is due after `done` of `total` actions, if they are spread evenly over the fault phase.
-    fn is_due(&self, done: u64, total: u64) -> bool {
-        let (elapsed, fault_phase) =
-            (self.started.elapsed().as_millis(), self.fault_phase.as_millis().max(1));
-        u128::from(done) < u128::from(total) && u128::from(done) * fault_phase <= u128::from(total) * elapsed
+    /// Whether the next action is due after `done_count` of `total_count` actions, if they are spread evenly over the fault phase.
+    fn is_next_action_due(&self, done_count: u64, total_count: u64) -> bool {
+        let (done_count, total_count) = (u128::from(done_count), u128::from(total_count));
+        let elapsed_ms = self.fault_phase_started_at.elapsed().as_millis();
+        let fault_phase_ms = self.fault_phase_duration.as_millis().max(1);
+        done_count < total_count && done_count * fault_phase_ms <= total_count * elapsed_ms
     }
 
     /// Stops all clients from starting new requests.
@@ -123,14 +124,14 @@ impl Clients {
     }
 
     #[must_use]
-    pub fn promises(&self) -> Promises {
-        lock(&self.promises).clone()
+    pub fn client_log(&self) -> ClientLog {
+        lock(&self.client_log).clone()
     }
 
-    /// Number of answers by status; `no answer` counts the requests without one.
+    /// Number of responses by status; `no response` counts the requests without a response.
     #[must_use]
-    pub fn answer_counts(&self) -> BTreeMap<String, u64> {
-        lock(&self.answer_counts).clone()
+    pub fn response_counts(&self) -> BTreeMap<String, u64> {
+        lock(&self.response_counts).clone()
     }
 
     fn next_marker(&self, subject: &str) -> String {
@@ -138,75 +139,83 @@ impl Clients {
     }
 
     pub fn report_violation(&self, violation: String) {
-        *lock(&self.promises).forbidden_answers.entry(violation).or_default() += 1;
+        *lock(&self.client_log).forbidden_responses.entry(violation).or_default() += 1;
     }
 
-    fn count_answer(&self, status: String) {
-        *lock(&self.answer_counts).entry(status).or_default() += 1;
+    fn count_response(&self, status: String) {
+        *lock(&self.response_counts).entry(status).or_default() += 1;
     }
 
-    async fn send(&self, request: reqwest::RequestBuilder, is_reseller: bool) -> Option<Answer> {
-        let answer = match request.send().await {
-            Ok(answer) => answer,
+    async fn send(&self, request: reqwest::RequestBuilder, is_reseller: bool) -> Option<ApiResponse> {
+        let response = match request.send().await {
+            Ok(response) => response,
             Err(_) => {
-                self.count_answer("no answer".into());
+                self.count_response("no response".into());
                 return None;
             }
         };
         let (status, has_retry_after) =
-            (answer.status().as_u16(), answer.headers().contains_key("retry-after"));
-        let text = answer.text().await.ok();
-        self.count_answer(status.to_string());
+            (response.status().as_u16(), response.headers().contains_key("retry-after"));
+        let text = response.text().await.ok();
+        self.count_response(status.to_string());
         let body: Value = text.as_deref().and_then(|text| text.parse().ok()).unwrap_or_default();
-        if let Some(reason) = forbidden_answer_reason(status, has_retry_after, is_reseller) {
+        if let Some(reason) = forbidden_response_reason(status, has_retry_after, is_reseller) {
             self.report_violation(format!("{reason} ({})", body["code"].as_str().unwrap_or_default()));
         }
-        // A truncated answer counts as no answer.
-        text.map(|_| Answer { status, has_retry_after, body })
+        // A truncated response counts as no response.
+        text.map(|_| ApiResponse { status, has_retry_after, body })
     }
 
-    /// Repeats a request with its idempotency key until the server answers; `None` after `RETRY_DEADLINE`.
-    async fn send_until_answered(&self, random: &Random, staff_call: StaffCall<'_>) -> Option<Answer> {
+    /// Repeats a request with its idempotency key until a server responds; returns `None` after `RETRY_DEADLINE`.
+    async fn send_until_response(
+        &self,
+        random: &Random,
+        staff_request: StaffRequest<'_>,
+    ) -> Option<ApiResponse> {
         let started = Instant::now();
         while started.elapsed() < RETRY_DEADLINE {
             let port = self.ports[random_index(random, self.ports.len())];
             let request = self
-                .http
-                .post(format!("http://127.0.0.1:{port}{}", staff_call.path))
-                .bearer_auth(STAFF_TOKENS[staff_call.staff_index])
-                .header("idempotency-key", staff_call.idempotency_key)
-                .json(&staff_call.body);
-            if let Some(answer) = self.send(request, false).await {
-                let is_running = answer.body["code"] == "idempotency_key_in_use";
-                if answer.status < 500 && !matches!(answer.status, 408 | 429) && !is_running {
-                    return Some(answer);
+                .http_client
+                .post(format!("http://127.0.0.1:{port}{}", staff_request.path))
+                .bearer_auth(STAFF_TOKENS[staff_request.staff_index])
+                .header("idempotency-key", staff_request.idempotency_key)
+                .json(&staff_request.body);
+            if let Some(response) = self.send(request, false).await {
+                let is_first_request_running = response.body["code"] == "idempotency_key_in_use";
+                if response.status < 500 && !matches!(response.status, 408 | 429) && !is_first_request_running
+                {
+                    return Some(response);
                 }
             }
             sleep(RETRY_PAUSE).await;
         }
         self.report_violation(format!(
-            "no answer to {} within {} s",
-            staff_call.path,
+            "no response to {} within {} s",
+            staff_request.path,
             RETRY_DEADLINE.as_secs()
         ));
         None
     }
 
-    pub async fn credit(&self, random: &Random, user_id: i64, units: i64) {
+    pub async fn credit_customer(&self, random: &Random, user_id: i64, units: i64) {
         let marker = self.next_marker("payment");
         let body = json!({ "user_id": user_id, "transaction_type": "income", "balance_type": "main",
             "amount": format!("{units}.000000"), "comment": marker });
-        let staff_call =
-            StaffCall { staff_index: 0, path: "/api/v1/admin/payments", idempotency_key: &marker, body };
-        let Some(answer) = self.send_until_answered(random, staff_call).await else { return };
-        let is_done = answer.status < 300;
-        if !is_done {
-            self.report_violation(format!("a payment was refused: {} {}", answer.status, answer.body));
+        let staff_request =
+            StaffRequest { staff_index: 0, path: "/api/v1/admin/payments", idempotency_key: &marker, body };
+        let Some(response) = self.send_until_response(random, staff_request).await else { return };
+        let is_acknowledged = response.status < 300;
+        if !is_acknowledged {
+            self.report_violation(format!(
+                "the server rejected a payment: {} {}",
+                response.status, response.body
+            ));
         }
-        let mut promises = lock(&self.promises);
-        promises.payments.push(WriteRequest { marker, outcome: outcome_of(is_done) });
-        if is_done {
-            *promises.credited.entry(user_id).or_default() += units * MILLIONTHS_PER_UNIT;
+        let mut client_log = lock(&self.client_log);
+        client_log.payments.push(WriteRequest { marker, outcome: outcome_of(is_acknowledged) });
+        if is_acknowledged {
+            *client_log.credited.entry(user_id).or_default() += units * MILLIONTHS_PER_UNIT;
         }
     }
 
@@ -216,17 +225,20 @@ impl Clients {
         let user_id = random_customer(random);
         let body =
             json!({ "user_id": user_id, "service_id": SERVICE_ID, "url": marker, "quantity": quantity });
-        let staff_call =
-            StaffCall { staff_index: 0, path: "/api/v1/admin/orders", idempotency_key: &marker, body };
-        let Some(answer) = self.send_until_answered(random, staff_call).await else { return };
-        let is_done = answer.status < 300;
-        if !is_done {
-            self.report_violation(format!("an order was refused: {} {}", answer.status, answer.body));
+        let staff_request =
+            StaffRequest { staff_index: 0, path: "/api/v1/admin/orders", idempotency_key: &marker, body };
+        let Some(response) = self.send_until_response(random, staff_request).await else { return };
+        let is_acknowledged = response.status < 300;
+        if !is_acknowledged {
+            self.report_violation(format!(
+                "the server rejected an order: {} {}",
+                response.status, response.body
+            ));
         }
-        if random_below(random, CANCEL_ONE_OF) == 0 {
-            lock(&self.cancelable_orders).extend(answer.body["data"]["id"].as_i64());
+        if random_below(random, ORDERS_PER_CANCEL) == 0 {
+            lock(&self.cancelable_orders).extend(response.body["data"]["id"].as_i64());
         }
-        lock(&self.promises).orders.push(WriteRequest { marker, outcome: outcome_of(is_done) });
+        lock(&self.client_log).orders.push(WriteRequest { marker, outcome: outcome_of(is_acknowledged) });
     }
 
     /// The reseller API has no idempotency key.
@@ -241,15 +253,15 @@ impl Clients {
             ("link", marker.clone()),
             ("quantity", "200".into()),
         ];
-        let request = self.http.post(format!("http://127.0.0.1:{port}/api/v2")).form(&form);
+        let request = self.http_client.post(format!("http://127.0.0.1:{port}/api/v2")).form(&form);
         let outcome = match self.send(request, true).await {
-            Some(answer) if answer.body["order"].is_number() => Outcome::Done,
-            Some(answer) if answer.status < 500 => Outcome::Refused,
-            // Retry-After means that nothing was executed.
-            Some(answer) if answer.has_retry_after => Outcome::Refused,
-            _ => Outcome::Unknown,
+            Some(response) if response.body["order"].is_number() => RequestOutcome::Acknowledged,
+            Some(response) if response.status < 500 => RequestOutcome::Rejected,
+            // Retry-After means that the server did not execute the request.
+            Some(response) if response.has_retry_after => RequestOutcome::Rejected,
+            _ => RequestOutcome::Unknown,
         };
-        lock(&self.promises).orders.push(WriteRequest { marker, outcome });
+        lock(&self.client_log).orders.push(WriteRequest { marker, outcome });
     }
 
     async fn cancel_order(&self, random: &Random) {
@@ -261,31 +273,34 @@ impl Clients {
             let index = random_index(random, cancelable_orders.len());
             cancelable_orders.swap_remove(index)
         };
-        let (path, key) = (format!("/api/v1/admin/orders/{id}/cancel"), self.next_marker("cancel"));
+        let path = format!("/api/v1/admin/orders/{id}/cancel");
+        let idempotency_key = self.next_marker("cancel");
         let body = json!({ "return_money": true, "send_email_notification": id % 2 == 0 });
-        let staff_call = StaffCall { staff_index: 0, path: &path, idempotency_key: &key, body };
-        let Some(answer) = self.send_until_answered(random, staff_call).await else { return };
-        match answer.status {
-            200..300 => lock(&self.promises).canceled.push(id),
+        let staff_request =
+            StaffRequest { staff_index: 0, path: &path, idempotency_key: &idempotency_key, body };
+        let Some(response) = self.send_until_response(random, staff_request).await else { return };
+        match response.status {
+            200..300 => lock(&self.client_log).canceled.push(id),
             // The order had already ended.
             409 | 422 => {}
-            status => {
-                self.report_violation(format!("an order could not be canceled: {status} {}", answer.body))
-            }
+            status => self.report_violation(format!(
+                "the server rejected the cancel of an order: {status} {}",
+                response.body
+            )),
         }
     }
 
     async fn decide_next_withdrawal(&self, random: &Random) {
         let id = {
             let mut withdrawals = lock(&self.pending_withdrawals);
-            let done = self.withdrawal_count - len_u64(&withdrawals);
-            if !self.is_due(done, self.withdrawal_count) {
+            let decided_count = self.withdrawal_count - len_u64(&withdrawals);
+            if !self.is_next_action_due(decided_count, self.withdrawal_count) {
                 return;
             }
             withdrawals.pop()
         };
         let Some(id) = id else { return };
-        let mut status = "pending";
+        let mut acknowledged_status = "pending";
         let steps: &[(usize, &str, Value, &str)] = match random_below(random, 3) {
             0 => &[(0, "reject", json!({ "admin_note": "The account is not yours" }), "rejected")],
             1 => &[(0, "approve", json!({}), "approved")],
@@ -295,25 +310,26 @@ impl Clients {
             ],
         };
         for (staff_index, action, body, new_status) in steps {
-            let (path, key) = (format!("/api/v1/admin/withdrawals/{id}/{action}"), self.next_marker(action));
-            let staff_call = StaffCall {
+            let path = format!("/api/v1/admin/withdrawals/{id}/{action}");
+            let idempotency_key = self.next_marker(action);
+            let staff_request = StaffRequest {
                 staff_index: *staff_index,
                 path: &path,
-                idempotency_key: &key,
+                idempotency_key: &idempotency_key,
                 body: body.clone(),
             };
-            match self.send_until_answered(random, staff_call).await {
-                Some(answer) if answer.status < 300 => status = new_status,
-                Some(answer) => {
+            match self.send_until_response(random, staff_request).await {
+                Some(response) if response.status < 300 => acknowledged_status = new_status,
+                Some(response) => {
                     self.report_violation(format!(
-                        "a withdrawal could not be {new_status}: {} {}",
-                        answer.status, answer.body
+                        "the server rejected the change of a withdrawal to {new_status}: {} {}",
+                        response.status, response.body
                     ));
                 }
                 None => return,
             }
         }
-        lock(&self.promises).withdrawals.push(WithdrawalStep { id, status });
+        lock(&self.client_log).withdrawals.push(WithdrawalStep { id, status: acknowledged_status });
     }
 
     async fn read_list(&self, random: &Random) {
@@ -323,43 +339,46 @@ impl Clients {
             "/api/v1/admin/payments?length=20",
             "/api/v1/admin/application",
         ][random_index(random, 3)];
-        let request = self.http.get(format!("http://127.0.0.1:{port}{path}")).bearer_auth(STAFF_TOKENS[0]);
+        let request =
+            self.http_client.get(format!("http://127.0.0.1:{port}{path}")).bearer_auth(STAFF_TOKENS[0]);
         self.send(request, false).await;
     }
 
-    /// The doctor's report of a server, or the reason why there is none.
-    pub async fn doctor(&self, port: u16) -> Result<Value, String> {
-        let request = self.http.get(format!("http://127.0.0.1:{port}/api/v1/admin/system/doctor"));
+    /// Runs the doctor of a server. Returns its report, or the reason why the server returned none.
+    pub async fn run_doctor(&self, port: u16) -> Result<Value, String> {
+        let request = self.http_client.get(format!("http://127.0.0.1:{port}/api/v1/admin/system/doctor"));
         let request = request.bearer_auth(STAFF_TOKENS[0]).timeout(DOCTOR_TIMEOUT);
-        let answer = request.send().await.map_err(|error| format!("{error:?}"))?;
-        let (status, text) = (answer.status(), answer.text().await.map_err(|error| format!("{error:?}"))?);
+        let response = request.send().await.map_err(|error| format!("{error:?}"))?;
+        let (status, text) =
+            (response.status(), response.text().await.map_err(|error| format!("{error:?}"))?);
         let body: Value = text.parse().map_err(|_| format!("{status} {text}"))?;
         if status == 200 { Ok(body["data"].clone()) } else { Err(format!("{status} {text}")) }
     }
 
-    /// Releases a quarantined record. Returns whether the server accepted it.
-    pub async fn release_quarantined(&self, id: i64) -> bool {
+    /// Releases a quarantined record. Returns whether the server accepted the request.
+    pub async fn release_quarantined_record(&self, id: i64) -> bool {
         let port = self.ports.first().copied().unwrap_or_default();
         let path = format!("http://127.0.0.1:{port}/api/v1/admin/quarantine/{id}/release");
-        let answer = self.send(self.http.post(path).bearer_auth(STAFF_TOKENS[0]), false).await;
-        answer.is_some_and(|answer| answer.status < 300)
+        let response = self.send(self.http_client.post(path).bearer_auth(STAFF_TOKENS[0]), false).await;
+        response.is_some_and(|response| response.status < 300)
     }
 
     /// Runs one client until `stop` is called.
     pub async fn run(self: Arc<Self>, random: Random) {
         while !self.is_stopped.load(Ordering::SeqCst) {
-            let may_order = self.is_due(self.orders.load(Ordering::SeqCst), self.max_orders);
+            let is_order_due =
+                self.is_next_action_due(self.placed_order_count.load(Ordering::SeqCst), self.max_orders);
             match random_below(&random, 20) {
-                0..7 if may_order => {
-                    self.orders.fetch_add(1, Ordering::SeqCst);
+                0..7 if is_order_due => {
+                    self.placed_order_count.fetch_add(1, Ordering::SeqCst);
                     self.place_order(&random).await;
                 }
-                7..11 if may_order => {
-                    self.orders.fetch_add(1, Ordering::SeqCst);
+                7..11 if is_order_due => {
+                    self.placed_order_count.fetch_add(1, Ordering::SeqCst);
                     self.place_reseller_order(&random).await;
                 }
                 11..13 => self.cancel_order(&random).await,
-                13..16 => self.credit(&random, random_customer(&random), 1).await,
+                13..16 => self.credit_customer(&random, random_customer(&random), 1).await,
                 16..18 => self.decide_next_withdrawal(&random).await,
                 _ => self.read_list(&random).await,
             }
@@ -372,8 +391,8 @@ fn len_u64(ids: &[i64]) -> u64 {
     u64::try_from(ids.len()).unwrap_or(u64::MAX)
 }
 
-const fn outcome_of(is_done: bool) -> Outcome {
-    if is_done { Outcome::Done } else { Outcome::Refused }
+const fn outcome_of(is_acknowledged: bool) -> RequestOutcome {
+    if is_acknowledged { RequestOutcome::Acknowledged } else { RequestOutcome::Rejected }
 }
 
 fn random_customer(random: &Random) -> i64 {

@@ -1,9 +1,9 @@
-//! Collects the final state from the database, the external panels and the receiver of webhooks. It only reads.
+//! Collects the final state from the database, the external panels and the webhook's receiver. This module only reads.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_server::app::App;
 use panel_server::doctor;
 
@@ -19,7 +19,7 @@ pub struct OrderOutcomeCounts {
     pub canceled: u64,
     /// The outcome of the external order is unknown, and only a staff member can resolve it.
     pub waiting_for_staff: u64,
-    /// No provider is available.
+    /// Still in processing, because no provider is available.
     pub without_provider: u64,
 }
 
@@ -45,24 +45,24 @@ fn to_counts(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
 
 /// Collects the final state for `find_violations`.
 pub async fn collect(app: &App, setup: &TestSetup) -> Result<Evidence, String> {
-    let orders = query_pairs(app, "SELECT url, count(*) FROM orders GROUP BY url").await?;
-    let payments = query_pairs(
+    let order_counts = query_pairs(app, "SELECT url, count(*) FROM orders GROUP BY url").await?;
+    let payment_counts = query_pairs(
         app,
         "SELECT comment, count(*) FROM ledger_txns WHERE comment LIKE 'torture-payment-%' GROUP BY comment",
     )
     .await?;
     let mut evidence = Evidence {
-        order_counts: to_counts(orders),
-        payment_counts: to_counts(payments),
+        order_counts: to_counts(order_counts),
+        payment_counts: to_counts(payment_counts),
         order_statuses: query_pairs(app, "SELECT id, status FROM orders").await?.into_iter().collect(),
         withdrawal_statuses: query_pairs(app, "SELECT id, status FROM withdrawals")
             .await?
             .into_iter()
             .collect(),
-        stuck_orders: stuck_orders(app).await?,
+        stuck_orders: load_stuck_order_ids(app).await?,
         open_jobs: query_number(app, "SELECT count(*) FROM jobs WHERE done_at IS NULL AND dead_at IS NULL")
             .await?,
-        dead_jobs: query_number(app, "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL").await?,
+        given_up_jobs: query_number(app, "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL").await?,
         open_deliveries: query_number(
             app,
             "SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered'",
@@ -72,71 +72,78 @@ pub async fn collect(app: &App, setup: &TestSetup) -> Result<Evidence, String> {
     };
     collect_money(app, &mut evidence).await?;
     count_external_orders(app, setup, &mut evidence).await?;
-    let delivered: Vec<(String,)> = (&mut &app.db)
+    let delivered_ids: Vec<(String,)> = (&mut &app.db)
         .fetch_all(Sql::new("SELECT e.message_id FROM webhook_events e JOIN webhook_deliveries d ON d.event_id = e.id WHERE d.status = 'delivered'"))
         .await
         .map_err(error_text)?;
     evidence.unreceived_deliveries = {
-        let received = setup.receiver.events.lock().unwrap_or_else(PoisonError::into_inner);
-        delivered.into_iter().map(|row| row.0).filter(|id| !received.contains(id)).collect()
+        let received_ids = setup.receiver.event_ids.lock().unwrap_or_else(PoisonError::into_inner);
+        delivered_ids.into_iter().map(|(id,)| id).filter(|id| !received_ids.contains(id)).collect()
     };
     let report = doctor::run_all(&app.db, Some(&app.secrets), app.clock.now())
         .await
         .map_err(|error| format!("{error:?}"))?;
-    let failed = report.checks.iter().filter(|check| check.broken > 0);
-    evidence.failed_checks = failed
+    let failed_checks = report.checks.iter().filter(|check| check.violation_count > 0);
+    evidence.failed_checks = failed_checks
         .map(|check| {
-            format!("{}: {} broken, such as {}", check.name, check.broken, check.examples.join(", "))
+            format!(
+                "{}: {} violations, such as {}",
+                check.name,
+                check.violation_count,
+                check.examples.join(", ")
+            )
         })
         .collect();
     Ok(evidence)
 }
 
-/// The check of late work, which also fails for a while after the clock was behind.
-const LATE_WORK: &str = "outbox_moves";
-/// The check of quarantined records, which wait for staff and are no violation: if a server dies together with the process
-/// that tries a record alone, only a person can find out which one crashed the other.
-const QUARANTINED: &str = "nothing_quarantined";
+/// The doctor's check of late work. It also fails for a while after the clock was behind.
+const LATE_WORK_CHECK: &str = "overdue_jobs";
+/// The doctor's check of quarantined records. They are not a violation but wait for staff: if a server crashes at the same time as
+/// the process that retries a record alone, only a staff member can decide whether the record caused the crash.
+const QUARANTINE_CHECK: &str = "no_quarantined_records";
 
-/// Result of a server's doctor between two phases.
+/// What the doctor's report between two phases means for the run.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// No check failed, except possibly that of quarantined records.
+    /// No check failed, except possibly the check of quarantined records.
     Healthy,
-    /// A problem that may resolve itself: work is late, or the doctor did not answer.
+    /// A problem that may disappear without help: work is late, or the server did not return a report.
     Pending(Vec<String>),
     /// At least one check failed that must never fail.
-    Broken(Vec<String>),
+    Failed(Vec<String>),
 }
 
 impl Diagnosis {
     #[must_use]
     pub fn from_report(report: &Value) -> Self {
         let checks = report["checks"].as_array().into_iter().flatten();
-        let failed: Vec<&Value> =
-            checks.filter(|check| check["broken"] != 0 && check["name"] != QUARANTINED).collect();
-        let findings = failed.iter().map(|check| format!("doctor between two phases: {check}")).collect();
-        if failed.is_empty() {
+        let failed_checks: Vec<&Value> = checks
+            .filter(|check| check["violation_count"] != 0 && check["name"] != QUARANTINE_CHECK)
+            .collect();
+        let findings =
+            failed_checks.iter().map(|check| format!("doctor between two phases: {check}")).collect();
+        if failed_checks.is_empty() {
             Self::Healthy
-        } else if failed.iter().all(|check| check["name"] == LATE_WORK) {
+        } else if failed_checks.iter().all(|check| check["name"] == LATE_WORK_CHECK) {
             Self::Pending(findings)
         } else {
-            Self::Broken(findings)
+            Self::Failed(findings)
         }
     }
 
-    /// The doctor did not answer, for the reason `reason`; it may answer the next time.
+    /// The server returned no report; it may return one at the next attempt.
     #[must_use]
     pub fn unavailable(reason: &str) -> Self {
-        Self::Pending(vec![format!("the doctor did not answer between two phases: {reason}")])
+        Self::Pending(vec![format!("the server returned no doctor's report between two phases: {reason}")])
     }
 
-    /// The violations, if there is no more time to wait.
+    /// The violations of the run. The caller has waited long enough, so a pending problem is a violation too.
     #[must_use]
     pub fn into_violations(self) -> Vec<String> {
         match self {
             Self::Healthy => Vec::new(),
-            Self::Pending(findings) | Self::Broken(findings) => findings,
+            Self::Pending(findings) | Self::Failed(findings) => findings,
         }
     }
 }
@@ -149,7 +156,8 @@ macro_rules! waiting_for_staff {
     };
 }
 
-async fn stuck_orders(app: &App) -> Result<Vec<i64>, String> {
+/// Orders that are neither completed nor canceled, and that wait neither for a provider nor for a staff member.
+async fn load_stuck_order_ids(app: &App) -> Result<Vec<i64>, String> {
     let sql = concat!(
         "SELECT o.id FROM orders o WHERE o.status NOT IN ('completed', 'canceled') AND NOT (o.status = 'in_processing' AND o.has_no_active_providers) AND NOT (",
         waiting_for_staff!(),
@@ -158,7 +166,7 @@ async fn stuck_orders(app: &App) -> Result<Vec<i64>, String> {
     query_ids(app, sql).await
 }
 
-pub async fn order_outcomes(app: &App) -> Result<OrderOutcomeCounts, String> {
+pub async fn count_order_outcomes(app: &App) -> Result<OrderOutcomeCounts, String> {
     let count = async |sql| Ok::<_, String>(query_number(app, sql).await?.unsigned_abs());
     Ok(OrderOutcomeCounts {
         completed: count("SELECT count(*) FROM orders WHERE status = 'completed'").await?,
@@ -173,7 +181,7 @@ pub async fn order_outcomes(app: &App) -> Result<OrderOutcomeCounts, String> {
 }
 
 async fn collect_money(app: &App, evidence: &mut Evidence) -> Result<(), String> {
-    for user in 1..=CUSTOMER_COUNT {
+    for user_id in 1..=CUSTOMER_COUNT {
         let sql = Sql::new(
             "SELECT u.balance_main, u.hold_main,
                (SELECT CAST(COALESCE(sum(o.cost - o.refunded), 0) AS BIGINT) FROM orders o WHERE o.user_id = u.id AND o.is_paid),
@@ -182,32 +190,33 @@ async fn collect_money(app: &App, evidence: &mut Evidence) -> Result<(), String>
              FROM users u WHERE u.id = ?",
         );
         let (balance, held, spent, open_withdrawals, paid_withdrawals) = (&mut &app.db)
-            .fetch_one::<(i64, i64, i64, i64, i64)>(sql.bind(user))
+            .fetch_one::<(i64, i64, i64, i64, i64)>(sql.bind(user_id))
             .await
             .map_err(error_text)?;
         let money = CustomerMoney { balance, held, spent, open_withdrawals, paid_withdrawals };
-        evidence.money.insert(user, money);
+        evidence.money.insert(user_id, money);
     }
     Ok(())
 }
 
 async fn count_external_orders(app: &App, setup: &TestSetup, evidence: &mut Evidence) -> Result<(), String> {
-    for panel in &setup.panels {
+    for panel in &setup.external_panels {
         for order in panel.state().orders.values() {
             *evidence.external_order_counts.entry(order.link.clone()).or_default() += 1;
         }
     }
-    let stored: Vec<(i64, String)> = query_pairs(
+    let stored_orders: Vec<(i64, String)> = query_pairs(
         app,
         "SELECT external_panel_id, external_order_id FROM external_panel_orders WHERE external_order_id IS NOT NULL",
     )
     .await?;
-    for (panel_id, id) in stored {
-        let panel = usize::try_from(panel_id - 1).ok().and_then(|index| setup.panels.get(index));
-        let panel_has_order =
-            panel.is_some_and(|panel| id.parse().is_ok_and(|id: i64| panel.state().orders.contains_key(&id)));
+    for (panel_id, external_order_id) in stored_orders {
+        let panel = usize::try_from(panel_id - 1).ok().and_then(|index| setup.external_panels.get(index));
+        let panel_has_order = panel.is_some_and(|panel| {
+            external_order_id.parse().is_ok_and(|id: i64| panel.state().orders.contains_key(&id))
+        });
         if !panel_has_order {
-            evidence.missing_external_orders.push(format!("{id} of panel {panel_id}"));
+            evidence.missing_external_orders.push(format!("{external_order_id} of panel {panel_id}"));
         }
     }
     Ok(())
@@ -219,23 +228,23 @@ mod tests {
 
     use super::*;
 
-    fn diagnosis(failed: &[&str]) -> Diagnosis {
-        let mut checks = vec![json!({ "name": "ledger_balanced", "broken": 0 })];
-        checks.extend(failed.iter().map(|name| json!({ "name": name, "broken": 3 })));
+    fn diagnose(failed_checks: &[&str]) -> Diagnosis {
+        let mut checks = vec![json!({ "name": "ledger_balanced", "violation_count": 0 })];
+        checks.extend(failed_checks.iter().map(|name| json!({ "name": name, "violation_count": 3 })));
         Diagnosis::from_report(&json!({ "checks": checks }))
     }
 
     #[test]
-    fn late_work_is_pending_and_a_wrong_balance_is_broken() {
-        assert_eq!(diagnosis(&[]), Diagnosis::Healthy);
-        assert_eq!(diagnosis(&[QUARANTINED]), Diagnosis::Healthy);
+    fn late_work_is_pending_and_a_wrong_balance_is_a_failure() {
+        assert_eq!(diagnose(&[]), Diagnosis::Healthy);
+        assert_eq!(diagnose(&[QUARANTINE_CHECK]), Diagnosis::Healthy);
         assert!(
-            matches!(diagnosis(&[QUARANTINED, LATE_WORK]), Diagnosis::Pending(findings) if findings.len() == 1)
+            matches!(diagnose(&[QUARANTINE_CHECK, LATE_WORK_CHECK]), Diagnosis::Pending(findings) if findings.len() == 1)
         );
         assert!(
-            matches!(diagnosis(&["balances", LATE_WORK]), Diagnosis::Broken(findings) if findings.len() == 2)
+            matches!(diagnose(&["balances", LATE_WORK_CHECK]), Diagnosis::Failed(findings) if findings.len() == 2)
         );
         assert!(matches!(Diagnosis::unavailable("503"), Diagnosis::Pending(_)));
-        assert_eq!(diagnosis(&[LATE_WORK]).into_violations().len(), 1);
+        assert_eq!(diagnose(&[LATE_WORK_CHECK]).into_violations().len(), 1);
     }
 }

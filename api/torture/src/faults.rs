@@ -1,5 +1,5 @@
-//! Faults: a seeded schedule, a disk that fills up, and a library that makes writes fail and clocks jump. Every fault ends
-//! after its duration or at the end of the phase.
+//! The faults, chosen at random from a seed, and their tools: a small disk that can be filled, and a preloaded library that makes
+//! writes fail and shifts clocks. Every fault ends after its duration or at the end of the phase.
 
 use std::collections::BTreeMap;
 
@@ -10,35 +10,35 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Size of the disk that fills up: enough for an hour's data and SQLite's log. It is held in memory.
-const DISK_SIZE: &str = "size=640m";
+/// Size of the small disk, a tmpfs: enough for the data of an hour and SQLite's write-ahead log.
+const DISK_SIZE_OPTION: &str = "size=640m";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// SIGKILL, and a new start.
+    /// SIGKILL to a server, then a restart.
     Kill,
-    /// SIGTERM, and a new start.
+    /// SIGTERM to a server, then a restart.
     Restart,
-    /// SIGSTOP, and SIGCONT some seconds later.
+    /// SIGSTOP to a server, and SIGCONT some seconds later.
     Freeze,
-    /// Connections to PostgreSQL are closed.
+    /// The proxy closes all connections to PostgreSQL.
     CutDatabase,
-    /// PostgreSQL accepts connections and never answers.
+    /// PostgreSQL accepts connections and never responds.
     FreezeDatabase,
-    /// PostgreSQL answers late.
+    /// PostgreSQL responds late.
     SlowDatabase,
-    /// Connections of clients are closed.
+    /// The proxy closes all connections of clients to a server.
     CutClients,
-    /// Connections to an external panel are closed.
+    /// The proxy closes all connections to an external panel.
     CutPanel,
-    /// An external panel answers late.
+    /// An external panel responds late.
     SlowPanel,
     /// The disk is full.
     FullDisk,
-    /// Writes to files fail.
-    BrokenDisk,
+    /// Some writes to files fail with EIO.
+    FailingWrites,
     /// The real-time clock jumps by up to half an hour.
-    Clock,
+    ClockJump,
 }
 
 impl Fault {
@@ -55,13 +55,13 @@ impl Fault {
             Self::CutPanel => "panel cut",
             Self::SlowPanel => "panel slow",
             Self::FullDisk => "disk full",
-            Self::BrokenDisk => "EIO",
-            Self::Clock => "clock jump",
+            Self::FailingWrites => "EIO",
+            Self::ClockJump => "clock jump",
         }
     }
 }
 
-/// The faults that can happen in this run; a repeated fault is more likely.
+/// The faults that can happen in this run. A fault that the list contains several times is more likely.
 #[must_use]
 pub fn possible_faults(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec<Fault> {
     use Fault::*;
@@ -70,7 +70,7 @@ pub fn possible_faults(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec
         faults.extend([CutDatabase, CutDatabase, FreezeDatabase, SlowDatabase]);
     }
     if has_shim {
-        faults.extend([Clock, Clock, BrokenDisk]);
+        faults.extend([ClockJump, ClockJump, FailingWrites]);
     }
     if has_disk {
         faults.push(FullDisk);
@@ -78,7 +78,7 @@ pub fn possible_faults(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec
     faults
 }
 
-/// A random number below `bound`; with 0 the number 0.
+/// A random number below `bound`; 0 if `bound` is 0.
 #[must_use]
 pub fn random_below(random: &Random, bound: u64) -> u64 {
     u64::from_le_bytes(random.bytes()) % bound.max(1)
@@ -106,34 +106,36 @@ pub type FaultCounts = BTreeMap<Fault, u64>;
 pub fn compile_shim(work_dir: &Path) -> Result<PathBuf, String> {
     let (source, library) = (work_dir.join("shim.c"), work_dir.join("shim.so"));
     std::fs::write(&source, include_str!("shim.c")).map_err(|error| error.to_string())?;
-    let compiler = Command::new("cc")
+    let compiler_output = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-o"])
         .arg(&library)
         .arg(&source)
         .arg("-ldl")
         .output();
-    match compiler {
+    match compiler_output {
         Ok(output) if output.status.success() => Ok(library),
         Ok(output) => Err(format!("cc failed: {}", String::from_utf8_lossy(&output.stderr))),
-        Err(error) => Err(format!("cc does not run: {error}")),
+        Err(error) => Err(format!("failed to run cc: {error}")),
     }
 }
 
 /// A small disk in memory for the servers' data; dropping it unmounts it.
 pub struct SmallDisk {
-    folder: PathBuf,
+    mount_point: PathBuf,
 }
 
 impl SmallDisk {
     /// # Errors
-    /// The process may not mount.
-    pub fn mount(folder: &Path) -> Result<Self, String> {
-        let output =
-            Command::new("mount").args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(folder).output();
+    /// The process has no permission to mount, or mount failed.
+    pub fn mount(mount_point: &Path) -> Result<Self, String> {
+        let output = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", DISK_SIZE_OPTION, "tmpfs"])
+            .arg(mount_point)
+            .output();
         match output {
-            Ok(output) if output.status.success() => Ok(Self { folder: folder.to_owned() }),
+            Ok(output) if output.status.success() => Ok(Self { mount_point: mount_point.to_owned() }),
             Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-            Err(error) => Err(format!("mount does not run: {error}")),
+            Err(error) => Err(format!("failed to run mount: {error}")),
         }
     }
 
@@ -145,20 +147,20 @@ impl SmallDisk {
         }
     }
 
-    /// Frees the space again.
+    /// Deletes the file that fills the disk.
     pub fn free(&self) {
         // The file is missing if the disk was not filled.
         drop(std::fs::remove_file(self.filler_file()));
     }
 
     fn filler_file(&self) -> PathBuf {
-        self.folder.join("filler")
+        self.mount_point.join("filler")
     }
 }
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // A lazy unmount, because a process that just ended may still have open files.
-        drop(Command::new("umount").arg("-l").arg(&self.folder).status());
+        // A lazy unmount, because a process that has just exited may still have open files.
+        drop(Command::new("umount").arg("-l").arg(&self.mount_point).status());
     }
 }

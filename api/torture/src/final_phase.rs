@@ -1,4 +1,5 @@
-//! The final phase of a run, after the faults: advances a test clock by some days and does all work that becomes due.
+//! The final phase of a run, after the faults: stops the servers, then advances a test clock by some days and processes all work
+//! that becomes due.
 
 use std::iter::repeat_n;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use panel_demo::panel::FakeBehavior;
 use panel_kernel::clock::{Clock as _, SystemClock};
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
-use panel_platform::db::{Db, Source as _, Sql, checkpoint};
+use panel_platform::db::{Db, Sql, SqlExecutor as _, checkpoint};
 use panel_platform::quarantine::store;
 use panel_server::app::App;
 use panel_server::background::worker;
@@ -21,101 +22,103 @@ use crate::clients::Clients;
 use crate::run::TestEnvironment;
 use crate::setup::{TestSetup, error_text};
 
-/// Timeout without progress on suspected records: the servers try them one after the other, and hours of kills leave thousands.
-const SUSPECTS_TIMEOUT: Duration = Duration::from_secs(180);
-/// Maximum number of orderly stops; the first one that interrupts no record ends the phase.
-const MAX_STOPS: u32 = 5;
-/// Number of consecutive checks, half a second apart, that must find no suspected record, because the servers notice the claims
-/// of a killed process with a delay.
-const QUIET_CHECKS: u32 = 10;
-/// Maximum number of rounds of work at one time; each processes up to hundreds of records.
+/// Time without progress on suspected records after which the phase fails. The servers retry these records one by one, and an hour
+/// of kills leaves thousands of them.
+const SUSPECTED_RECORDS_TIMEOUT: Duration = Duration::from_secs(180);
+/// Maximum number of graceful stops. The first stop that interrupts no work on a record is the last.
+const MAX_GRACEFUL_STOPS: u32 = 5;
+/// Number of consecutive checks, half a second apart, that must find no suspected record. One check is not enough, because the
+/// servers detect the expired claims of a killed process with a delay.
+const REQUIRED_EMPTY_CHECKS: u32 = 10;
+/// Maximum number of rounds of work at one time of the clock. A round processes up to some hundreds of records.
 const MAX_ROUNDS: usize = 500;
 
-/// Stops the servers once no record is suspected, and returns how many quarantined records were released. An orderly stop
-/// suspects the records that it interrupts, so the servers are started again for them, as an operator would.
+/// Stops the servers once no record is suspected, and returns how many quarantined records it released. A graceful stop marks the
+/// records whose processing it interrupts as suspected; then this function starts the servers again, as an operator would.
 pub(crate) async fn stop_servers(
     config: &Config,
     environment: &mut TestEnvironment,
 ) -> Result<usize, String> {
     make_peers_reliable(&environment.setup);
-    let mut released = 0;
-    for _ in 0..MAX_STOPS {
-        released += release_suspects(config, &environment.clients).await?;
+    let mut released_count = 0;
+    for _ in 0..MAX_GRACEFUL_STOPS {
+        released_count += process_suspected_records(config, &environment.clients).await?;
         for server in &mut environment.servers {
             server.stop().await;
         }
         let db = Db::connect(&config.database()).await.map_err(error_text)?;
-        let remaining = store::count_records(&mut &db).await.map_err(error_text)?;
+        let remaining_records = store::count_records(&mut &db).await.map_err(error_text)?;
         db.close().await;
-        if remaining == QuarantineCounts::default() {
-            return Ok(released);
+        if remaining_records == QuarantineCounts::default() {
+            return Ok(released_count);
         }
         for server in &mut environment.servers {
             server.wait_until_ready(&environment.launch, &environment.http_client).await?;
         }
     }
-    Err(format!("records were suspected after each of {MAX_STOPS} orderly stops"))
+    Err(format!("records were still suspected after each of {MAX_GRACEFUL_STOPS} graceful stops"))
 }
 
 /// Makes the external panels and the webhook's receiver behave correctly.
 fn make_peers_reliable(setup: &TestSetup) {
-    for panel in &setup.panels {
+    for panel in &setup.external_panels {
         panel.set_behavior(FakeBehavior::Correct);
     }
     setup.receiver.accepts_all.store(true, Ordering::SeqCst);
 }
 
-/// Waits until the servers have processed each suspected record alone, and releases quarantined ones, as an operator does.
-/// Returns their number.
-async fn release_suspects(config: &Config, clients: &Clients) -> Result<usize, String> {
+/// Waits until the servers have processed each suspected record alone, and releases quarantined records, as an operator does.
+/// Returns the number of released records.
+async fn process_suspected_records(config: &Config, clients: &Clients) -> Result<usize, String> {
     let db = Db::connect(&config.database()).await.map_err(error_text)?;
     let (mut last_progress_at, mut fewest_records) = (Instant::now(), i64::MAX);
-    let (mut released, mut quiet_checks) = (0, 0);
-    let mut remaining = QuarantineCounts::default();
-    while last_progress_at.elapsed() < SUSPECTS_TIMEOUT && quiet_checks < QUIET_CHECKS {
+    let (mut released_count, mut empty_checks) = (0, 0);
+    let mut remaining_records = QuarantineCounts::default();
+    while last_progress_at.elapsed() < SUSPECTED_RECORDS_TIMEOUT && empty_checks < REQUIRED_EMPTY_CHECKS {
         sleep(Duration::from_millis(500)).await;
         let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'quarantined'");
         for (id,) in (&mut &db).fetch_all::<(i64,)>(sql).await.map_err(error_text)? {
-            released += usize::from(clients.release_quarantined(id).await);
+            released_count += usize::from(clients.release_quarantined_record(id).await);
         }
-        remaining = store::count_records(&mut &db).await.map_err(error_text)?;
-        quiet_checks = if remaining == QuarantineCounts::default() { quiet_checks + 1 } else { 0 };
-        let record_count = remaining.suspected + remaining.quarantined;
+        remaining_records = store::count_records(&mut &db).await.map_err(error_text)?;
+        empty_checks = if remaining_records == QuarantineCounts::default() { empty_checks + 1 } else { 0 };
+        let record_count = remaining_records.suspected + remaining_records.quarantined;
         if record_count < fewest_records {
             (last_progress_at, fewest_records) = (Instant::now(), record_count);
         }
     }
     db.close().await;
-    match quiet_checks {
-        QUIET_CHECKS => Ok(released),
+    match empty_checks {
+        REQUIRED_EMPTY_CHECKS => Ok(released_count),
         _ => Err(format!(
             "{} records are still suspected and {} quarantined",
-            remaining.suspected, remaining.quarantined
+            remaining_records.suspected, remaining_records.quarantined
         )),
     }
 }
 
-/// Opens the panel's data on the test clock, set to this many seconds after now.
+/// Opens the panel's data with the test clock, which starts `ahead_secs` seconds after now.
 pub async fn open_on_test_clock(config: Config, setup: &TestSetup, ahead_secs: i64) -> Result<App, String> {
     make_peers_reliable(setup);
-    let clock = &setup.clock.fixed;
+    let clock = &setup.clock.fixed_clock;
     let behind_secs = (SystemClock.now().0 - clock.now().0) / 1_000_000;
     clock.advance_secs(behind_secs + ahead_secs);
     setup.clock.is_stopped.store(true, Ordering::SeqCst);
     App::start(config, Arc::new(clock.clone()), Random::seeded(11)).await
 }
 
-/// Advances the clock by some days and does the due work: retries, reconciles, polls and delivers.
+/// Advances the clock by some days in steps, and processes the due work after each step: dispatch queues and jobs.
 pub async fn run_due_work(app: &App, setup: &TestSetup) -> Result<(), String> {
-    let time_steps = repeat_n(30, 60).chain(repeat_n(1_800, 60)).chain(repeat_n(43_201, 6));
-    for seconds in time_steps {
-        setup.clock.fixed.advance_secs(seconds);
-        // No poller runs here, so none checkpoints SQLite's log, and the disk is small.
+    let steps_secs = repeat_n(30, 60).chain(repeat_n(1_800, 60)).chain(repeat_n(43_201, 6));
+    for step_secs in steps_secs {
+        setup.clock.fixed_clock.advance_secs(step_secs);
+        // No poller of the server runs here, so nothing else checkpoints SQLite's write-ahead log, and the disk is small.
         checkpoint::checkpoint(&app.db).await.map_err(error_text)?;
         for _ in 0..MAX_ROUNDS {
-            let orders = dispatch::cycle(app).await.map_err(|error| format!("{error:?}"))?;
-            let jobs = worker::run_due(app).await.map_err(|error| format!("{error:?}"))?;
-            if orders + jobs == 0 {
+            let order_count =
+                dispatch::process_all_queues(app).await.map_err(|error| format!("{error:?}"))?;
+            let job_count = worker::run_due_jobs(app).await.map_err(|error| format!("{error:?}"))?;
+            if order_count + job_count == 0 {
                 break;
             }
         }

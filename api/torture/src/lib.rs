@@ -1,6 +1,6 @@
-//! The torture run: the real server works on orders and money while processes are killed, disks fill up or fail, networks break
-//! and clocks jump; then a check compares the promises to clients with the contents of the database and the external panels.
-//! For this machine only: it must never be pointed at a panel that is in use.
+//! A stress test with fault injection: the real server processes orders and payments while the test kills processes, fills disks,
+//! makes writes fail, breaks networks and shifts clocks. Then it compares what the servers acknowledged to clients with the
+//! database and the external panels. It starts its own servers on this machine and must never use a panel that is in use.
 
 pub mod clients;
 pub mod evidence;

@@ -7,13 +7,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// Delay of each chunk on a slow line.
+/// Delay of each chunk of bytes in the mode `Slow`.
 const SLOW_DELAY: Duration = Duration::from_millis(400);
 
-/// What the proxy does with connections and bytes.
+/// How the proxy handles connections and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineState {
-    Up,
+pub enum ProxyMode {
+    Forwarding,
     /// Each chunk of bytes arrives after `SLOW_DELAY`.
     Slow,
     /// The proxy accepts connections and forwards nothing.
@@ -23,9 +23,9 @@ pub enum LineState {
 }
 
 pub struct Proxy {
-    /// On loopback.
+    /// Listening port on loopback.
     pub port: u16,
-    line: watch::Sender<LineState>,
+    mode: watch::Sender<ProxyMode>,
 }
 
 impl Proxy {
@@ -33,61 +33,61 @@ impl Proxy {
     pub async fn start(target_port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();
-        let (line, line_receiver) = watch::channel(LineState::Up);
-        tokio::spawn(accept(listener, target_port, line_receiver));
-        Ok(Self { port, line })
+        let (mode, mode_receiver) = watch::channel(ProxyMode::Forwarding);
+        tokio::spawn(accept_connections(listener, target_port, mode_receiver));
+        Ok(Self { port, mode })
     }
 
-    /// Sets the state of the connections.
-    pub fn set(&self, line: LineState) {
-        self.line.send_replace(line);
+    /// Changes the mode, also of open connections.
+    pub fn set_mode(&self, mode: ProxyMode) {
+        self.mode.send_replace(mode);
     }
 }
 
-async fn accept(listener: TcpListener, target_port: u16, line: watch::Receiver<LineState>) {
+async fn accept_connections(listener: TcpListener, target_port: u16, mode: watch::Receiver<ProxyMode>) {
     while let Ok((client, _)) = listener.accept().await {
-        if *line.borrow() != LineState::Cut {
-            tokio::spawn(relay(client, target_port, line.clone()));
+        if *mode.borrow() != ProxyMode::Cut {
+            tokio::spawn(relay_connection(client, target_port, mode.clone()));
         }
-        if line.has_changed().is_err() {
+        if mode.has_changed().is_err() {
             return;
         }
     }
 }
 
-async fn relay(client: TcpStream, target_port: u16, line: watch::Receiver<LineState>) {
+async fn relay_connection(client: TcpStream, target_port: u16, mode: watch::Receiver<ProxyMode>) {
     let Ok(server) = TcpStream::connect(("127.0.0.1", target_port)).await else { return };
     drop((client.set_nodelay(true), server.set_nodelay(true)));
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     // When one of the three ends, both connections are dropped.
     tokio::select! {
-        () = forward(from_client, to_server, line.clone()) => {}
-        () = forward(from_server, to_client, line.clone()) => {}
-        () = wait_for_cut(line) => {}
+        () = forward(from_client, to_server, mode.clone()) => {}
+        () = forward(from_server, to_client, mode.clone()) => {}
+        () = wait_for_cut(mode) => {}
     }
 }
 
-async fn wait_for_cut(mut line: watch::Receiver<LineState>) {
-    // An error means that the proxy itself ended.
-    drop(line.wait_for(|line| *line == LineState::Cut).await);
+async fn wait_for_cut(mut mode: watch::Receiver<ProxyMode>) {
+    // An error means that the `Proxy` was dropped.
+    drop(mode.wait_for(|mode| *mode == ProxyMode::Cut).await);
 }
 
 async fn forward(
-    mut from: tokio::net::tcp::OwnedReadHalf,
-    mut to: tokio::net::tcp::OwnedWriteHalf,
-    mut line: watch::Receiver<LineState>,
+    mut source: tokio::net::tcp::OwnedReadHalf,
+    mut destination: tokio::net::tcp::OwnedWriteHalf,
+    mut mode: watch::Receiver<ProxyMode>,
 ) {
     let mut bytes = vec![0; 16 * 1024];
     loop {
-        let Ok(read @ 1..) = from.read(&mut bytes).await else { return };
-        if *line.borrow() == LineState::Slow {
+        let Ok(read @ 1..) = source.read(&mut bytes).await else { return };
+        if *mode.borrow() == ProxyMode::Slow {
             tokio::time::sleep(SLOW_DELAY).await;
         }
-        if line.wait_for(|line| *line != LineState::Frozen).await.is_err() {
+        if mode.wait_for(|mode| *mode != ProxyMode::Frozen).await.is_err() {
             return;
         }
-        if to.write_all(&bytes[..read]).await.is_err() {
+        if destination.write_all(&bytes[..read]).await.is_err() {
             return;
         }
     }

@@ -1,5 +1,5 @@
-//! Starts, kills, freezes and continues the server processes under test. Each is behind its own proxy, which can cut the
-//! connections of clients.
+//! Starts, kills, freezes and resumes the server processes under test. Clients reach each server through its own proxy, which can
+//! cut their connections.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::proxy::Proxy;
 
-/// Timeout until a server is ready.
+/// Time within which a server must become ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// Parameters for starting servers.
@@ -23,17 +23,17 @@ pub struct LaunchOptions {
     pub data_dir: PathBuf,
     /// Folder for logs, mails and the control file.
     pub work_dir: PathBuf,
-    /// Of PostgreSQL, through its proxy; `None` with SQLite.
+    /// URL of PostgreSQL through its proxy; `None` with SQLite.
     pub database_url: Option<String>,
-    /// The preloaded library, if it could be compiled.
+    /// Path of the preloaded library; `None` if it could not be compiled.
     pub shim: Option<PathBuf>,
 }
 
-/// The control file that the preloaded library reads.
+/// The file that controls the preloaded library: two integers of 64 bits in native byte order.
 pub struct FaultControl(File);
 
 impl FaultControl {
-    /// Creates the file: correct time, no failing writes.
+    /// Creates the file. At first the time is correct and no write fails.
     pub fn create(work_dir: &Path) -> io::Result<Self> {
         let file =
             OpenOptions::new().create(true).truncate(true).write(true).open(work_dir.join("control"))?;
@@ -48,7 +48,7 @@ impl FaultControl {
         self.0.write_all_at(&secs.to_ne_bytes(), 0)
     }
 
-    /// Makes one of `interval` file writes fail; with 0 none.
+    /// Makes one of `interval` file writes fail; 0 means that no write fails.
     pub fn fail_writes(&self, interval: i64) -> io::Result<()> {
         self.0.write_all_at(&interval.to_ne_bytes(), 8)
     }
@@ -58,7 +58,7 @@ impl FaultControl {
 pub struct Server {
     number: usize,
     port: u16,
-    /// The proxy for its clients.
+    /// Clients connect to this proxy.
     pub proxy: Proxy,
     child: Option<Child>,
 }
@@ -67,19 +67,19 @@ impl Server {
     pub async fn start(launch: &LaunchOptions, number: usize) -> io::Result<Self> {
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut server = Self { number, port, proxy: Proxy::start(port).await?, child: None };
-        server.restart(launch)?;
+        server.start_if_stopped(launch)?;
         Ok(server)
     }
 
-    /// Starts the server if it is not running. Returns whether it was started.
-    pub fn restart(&mut self, launch: &LaunchOptions) -> io::Result<bool> {
+    /// Starts the process if it is not running. Returns whether it started the process.
+    pub fn start_if_stopped(&mut self, launch: &LaunchOptions) -> io::Result<bool> {
         if let Some(child) = &mut self.child
             && child.try_wait()?.is_none()
         {
             return Ok(false);
         }
-        let log = launch.work_dir.join(format!("server-{}.log", self.number));
-        let log = OpenOptions::new().create(true).append(true).open(log)?;
+        let log_path = launch.work_dir.join(format!("server-{}.log", self.number));
+        let log_file = OpenOptions::new().create(true).append(true).open(log_path)?;
         let mut command = Command::new(&launch.server_binary);
         command
             .env_clear()
@@ -98,8 +98,8 @@ impl Server {
             .env("PANEL_MAIL__FROM", "Panel <noreply@panel.test>")
             .env("TORTURE_CONTROL", launch.work_dir.join("control"))
             .stdin(Stdio::null())
-            .stdout(Stdio::from(log.try_clone()?))
-            .stderr(Stdio::from(log));
+            .stdout(Stdio::from(log_file.try_clone()?))
+            .stderr(Stdio::from(log_file));
         if let Some(url) = &launch.database_url {
             command.env("PANEL_DATABASE_URL", url);
         }
@@ -110,40 +110,40 @@ impl Server {
         Ok(true)
     }
 
-    fn signal(&self, signal: Signal) {
+    fn send_signal(&self, signal: Signal) {
         let pid =
             self.child.as_ref().and_then(|child| i32::try_from(child.id()).ok()).and_then(Pid::from_raw);
         if let Some(pid) = pid {
-            // A process that has ended needs no signal.
-            let _ended = kill_process(pid, signal);
+            // An error means that the process has already exited.
+            let _result = kill_process(pid, signal);
         }
     }
 
-    /// Sends SIGKILL and waits until the process has ended.
+    /// Sends SIGKILL and waits until the process has exited.
     pub fn kill(&mut self) {
-        self.signal(Signal::KILL);
+        self.send_signal(Signal::KILL);
         if let Some(mut child) = self.child.take() {
             drop(child.wait());
         }
     }
 
-    /// Sends SIGTERM, as a rolling update does. The caller restarts the process after it has ended.
+    /// Sends SIGTERM, as a rolling update does. The caller restarts the process after it has exited.
     pub fn terminate(&self) {
-        self.signal(Signal::TERM);
+        self.send_signal(Signal::TERM);
     }
 
     pub fn freeze(&self) {
-        self.signal(Signal::STOP);
+        self.send_signal(Signal::STOP);
     }
 
-    pub fn thaw(&self) {
-        self.signal(Signal::CONT);
+    pub fn resume(&self) {
+        self.send_signal(Signal::CONT);
     }
 
-    /// Waits until the server is ready; restarts it when its process ends.
+    /// Waits until the server is ready, and restarts the process whenever it exits.
     ///
     /// # Errors
-    /// The server was not ready before the timeout; the text has its last answer.
+    /// The server was not ready before the timeout. The error contains its last response.
     pub async fn wait_until_ready(
         &mut self,
         launch: &LaunchOptions,
@@ -152,10 +152,10 @@ impl Server {
         let started_at = tokio::time::Instant::now();
         let mut last_error = String::new();
         while started_at.elapsed() < READY_TIMEOUT {
-            self.restart(launch).map_err(|error| error.to_string())?;
+            self.start_if_stopped(launch).map_err(|error| error.to_string())?;
             match client.get(format!("http://127.0.0.1:{}/readyz", self.port)).send().await {
-                Ok(answer) if answer.status() == 200 => return Ok(()),
-                Ok(answer) => last_error = answer.text().await.unwrap_or_default(),
+                Ok(response) if response.status() == 200 => return Ok(()),
+                Ok(response) => last_error = response.text().await.unwrap_or_default(),
                 Err(error) => last_error = error.to_string(),
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -167,9 +167,9 @@ impl Server {
         ))
     }
 
-    /// Sends SIGTERM, and SIGKILL if the process has not ended after twenty seconds.
+    /// Sends SIGTERM, and SIGKILL if the process has not exited after twenty seconds.
     pub async fn stop(&mut self) {
-        self.thaw();
+        self.resume();
         self.terminate();
         for _ in 0..200 {
             let Some(child) = &mut self.child else { return };
@@ -183,7 +183,7 @@ impl Server {
     }
 }
 
-/// Kills the process, so that an aborted run leaves none behind.
+/// Kills the process, so that no server keeps running after an aborted run.
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();

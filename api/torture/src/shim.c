@@ -1,6 +1,6 @@
-/* Preloaded into the server: shifts the real-time clock and makes writes to files fail. The control file holds two 64-bit
-   numbers: the seconds to add to the clock, and N, so that one of N writes fails (0: none). A write fails with EIO, or with
-   the number in TORTURE_ERRNO. */
+/* The server preloads this library, which shifts the real-time clock and makes writes to files fail. The file TORTURE_CONTROL holds
+   two 64-bit integers: the seconds to add to the clock, and N: one of N writes fails (0: no write fails). A failing write sets errno
+   to the number in TORTURE_ERRNO, by default EIO. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,37 +15,38 @@
 #include <unistd.h>
 
 static volatile long long *control;
-static atomic_ullong writes;
+static atomic_ullong write_count;
 static int write_errno = EIO;
 
 __attribute__((constructor)) static void load_control(void) {
-  const char *path = getenv("TORTURE_CONTROL"), *number = getenv("TORTURE_ERRNO");
-  if (number) write_errno = atoi(number);
+  const char *path = getenv("TORTURE_CONTROL"), *errno_text = getenv("TORTURE_ERRNO");
+  if (errno_text) write_errno = atoi(errno_text);
   int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (fd < 0) return;
-  void *map = mmap(NULL, 16, PROT_READ, MAP_SHARED, fd, 0);
+  void *mapping = mmap(NULL, 16, PROT_READ, MAP_SHARED, fd, 0);
   close(fd);
-  if (map != MAP_FAILED) control = map;
+  if (mapping != MAP_FAILED) control = mapping;
 }
 
+/* Defines `next`, the C library's function that this library replaces. */
 #define NEXT(type, name, ...) \
   static type (*next)(__VA_ARGS__); \
   if (!next) next = (type (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
-/* Only writes to regular files fail: standard output and error are the log, and the proxies break sockets. */
+/* Only writes to regular files fail. Standard output and standard error are the log, and the proxies break network connections. */
 static int should_fail(int fd) {
   struct stat file_stat;
   long long interval = control ? control[1] : 0;
   if (interval <= 0 || fd <= 2 || fstat(fd, &file_stat) != 0 || !S_ISREG(file_stat.st_mode)) return 0;
-  if (atomic_fetch_add(&writes, 1) % (unsigned long long)interval != 0) return 0;
+  if (atomic_fetch_add(&write_count, 1) % (unsigned long long)interval != 0) return 0;
   errno = write_errno;
   return 1;
 }
 
-int clock_gettime(clockid_t clock, struct timespec *at) {
+int clock_gettime(clockid_t clock, struct timespec *time) {
   NEXT(int, "clock_gettime", clockid_t, struct timespec *);
-  int result = next(clock, at);
-  if (result == 0 && clock == CLOCK_REALTIME && control) at->tv_sec += control[0];
+  int result = next(clock, time);
+  if (result == 0 && clock == CLOCK_REALTIME && control) time->tv_sec += control[0];
   return result;
 }
 
@@ -54,14 +55,14 @@ ssize_t write(int fd, const void *bytes, size_t count) {
   return should_fail(fd) ? -1 : next(fd, bytes, count);
 }
 
-ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
+ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset) {
   NEXT(ssize_t, "pwrite", int, const void *, size_t, off_t);
-  return should_fail(fd) ? -1 : next(fd, bytes, count, at);
+  return should_fail(fd) ? -1 : next(fd, bytes, count, offset);
 }
 
-ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t at) {
+ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
   NEXT(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
-  return should_fail(fd) ? -1 : next(fd, bytes, count, at);
+  return should_fail(fd) ? -1 : next(fd, bytes, count, offset);
 }
 
 int fsync(int fd) {

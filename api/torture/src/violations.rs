@@ -1,15 +1,16 @@
-//! Compares what the servers acknowledged to clients with the final state. Pure. It must never repair data or tolerate a violation.
+//! Compares what the servers acknowledged to clients with the final state. It has no side effects. It must never repair data or
+//! tolerate a violation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the client knows of its request at the end of the run.
+/// What the client knows about its request at the end of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RequestOutcome {
     /// The server acknowledged the request.
-    Done,
-    /// A rule of the server refused the request.
-    Refused,
-    /// No answer came, and the client could not repeat the request, because it has no idempotency key.
+    Acknowledged,
+    /// The server rejected the request.
+    Rejected,
+    /// The client received no response and could not repeat the request, because the request has no idempotency key.
     Unknown,
 }
 
@@ -17,7 +18,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WriteRequest {
     pub marker: String,
-    pub outcome: Outcome,
+    pub outcome: RequestOutcome,
 }
 
 /// The last acknowledged step of a withdrawal.
@@ -27,31 +28,31 @@ pub struct WithdrawalStep {
     pub status: &'static str,
 }
 
-/// What the servers acknowledged to clients.
+/// What the clients requested and what the servers acknowledged.
 #[derive(Debug, Clone, Default)]
-pub struct Promises {
+pub struct ClientLog {
     pub orders: Vec<WriteRequest>,
     pub payments: Vec<WriteRequest>,
     /// Orders whose cancel was acknowledged, by id.
     pub canceled: Vec<i64>,
     pub withdrawals: Vec<WithdrawalStep>,
-    /// What each customer was credited by acknowledged payments, in millionths.
+    /// Sum of the acknowledged payments of each customer, by user id, in millionths.
     pub credited: BTreeMap<i64, i64>,
-    /// Answers that a client must never see, with how often.
-    pub forbidden_answers: BTreeMap<String, u64>,
+    /// Number of responses that a client must never get, by reason.
+    pub forbidden_responses: BTreeMap<String, u64>,
 }
 
 /// A customer's money according to the records besides the ledger, in millionths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CustomerMoney {
     pub balance: i64,
-    /// Amount held for withdrawals.
+    /// Amount on hold for withdrawals.
     pub held: i64,
     /// Costs of paid orders less refunds.
     pub spent: i64,
-    /// Withdrawals that are pending or approved.
+    /// Sum of pending and approved withdrawals.
     pub open_withdrawals: i64,
-    /// Withdrawals that were paid.
+    /// Sum of paid withdrawals.
     pub paid_withdrawals: i64,
 }
 
@@ -63,61 +64,61 @@ pub struct Evidence {
     pub payment_counts: BTreeMap<String, u64>,
     pub order_statuses: BTreeMap<i64, String>,
     pub withdrawal_statuses: BTreeMap<i64, String>,
-    /// By id of the customer.
+    /// By user id.
     pub money: BTreeMap<i64, CustomerMoney>,
     /// Number of orders at external panels by link.
     pub external_order_counts: BTreeMap<String, u64>,
     /// External order ids in the server's database that the external panel does not have.
     pub missing_external_orders: Vec<String>,
-    /// Ids of orders that neither ended nor wait for a staff member.
+    /// Ids of orders that are neither completed nor canceled, and that wait neither for a provider nor for a staff member.
     pub stuck_orders: Vec<i64>,
-    /// Jobs that are neither done nor dead.
+    /// Number of jobs that are neither done nor given up.
     pub open_jobs: i64,
-    /// Jobs that the server no longer retries.
-    pub dead_jobs: i64,
-    /// Webhook deliveries that are not marked as delivered.
+    /// Number of jobs that the server no longer retries.
+    pub given_up_jobs: i64,
+    /// Number of webhook deliveries that are not marked as delivered.
     pub open_deliveries: i64,
-    /// Ids of events that are marked as delivered and that the receiver did not receive.
+    /// Ids of events that are marked as delivered but that the receiver did not receive.
     pub unreceived_deliveries: Vec<String>,
     /// Failed checks of the doctor, with examples.
     pub failed_checks: Vec<String>,
 }
 
-/// The reason why a client must never get this answer; `None` if it is allowed.
+/// The reason why a client must never get this response; `None` if the response is allowed.
 #[must_use]
-pub fn forbidden_answer_reason(status: u16, has_retry_after: bool, is_reseller: bool) -> Option<String> {
+pub fn forbidden_response_reason(status: u16, has_retry_after: bool, is_reseller: bool) -> Option<String> {
     match status {
-        // The reseller API omits Retry-After if the outcome is unknown, so that no program repeats an order.
+        // The reseller API omits Retry-After if the outcome is unknown, so that no client repeats an order.
         503 | 507 if has_retry_after || is_reseller => None,
         500.. => Some(format!("{status}{}", if has_retry_after { "" } else { " without Retry-After" })),
-        401 | 403 => Some(format!("{status} for a signed-in caller")),
+        401 | 403 => Some(format!("{status} for a signed-in client")),
         _ => None,
     }
 }
 
-/// All violations; empty if every promise was kept.
+/// Compares the log of the clients with the final state. Returns one sentence per violation.
 #[must_use]
-pub fn find_violations(promises: &Promises, evidence: &Evidence) -> Vec<String> {
+pub fn find_violations(client_log: &ClientLog, evidence: &Evidence) -> Vec<String> {
     let mut violations = Vec::new();
-    for (answer, count) in &promises.forbidden_answers {
-        violations.push(format!("clients saw {answer} {count} times"));
+    for (response, count) in &client_log.forbidden_responses {
+        violations.push(format!("clients got {response} {count} times"));
     }
-    check_counts(&mut violations, "order", &promises.orders, &evidence.order_counts);
-    check_counts(&mut violations, "payment", &promises.payments, &evidence.payment_counts);
-    for id in &promises.canceled {
+    check_counts(&mut violations, "order", &client_log.orders, &evidence.order_counts);
+    check_counts(&mut violations, "payment", &client_log.payments, &evidence.payment_counts);
+    for id in &client_log.canceled {
         let status = evidence.order_statuses.get(id).map_or("missing", String::as_str);
         if status != "canceled" {
-            violations.push(format!("order {id} was canceled for its client and is {status}"));
+            violations.push(format!("the cancel of order {id} was acknowledged, but the order is {status}"));
         }
     }
-    for step in &promises.withdrawals {
+    for step in &client_log.withdrawals {
         let status = evidence.withdrawal_statuses.get(&step.id).map_or("missing", String::as_str);
         if status != step.status {
             violations
-                .push(format!("withdrawal {} was {} for its client and is {status}", step.id, step.status));
+                .push(format!("withdrawal {} was acknowledged as {}, but is {status}", step.id, step.status));
         }
     }
-    check_balances(&mut violations, promises, evidence);
+    check_balances(&mut violations, client_log, evidence);
     check_external_orders(&mut violations, evidence);
     check_unfinished_work(&mut violations, evidence);
     violations
@@ -134,13 +135,13 @@ fn check_counts(
         requested.insert(request.marker.as_str());
         let count = counts.get(&request.marker).copied().unwrap_or_default();
         let is_correct = match request.outcome {
-            Outcome::Done => count == 1,
-            Outcome::Refused => count == 0,
-            Outcome::Unknown => count <= 1,
+            RequestOutcome::Acknowledged => count == 1,
+            RequestOutcome::Rejected => count == 0,
+            RequestOutcome::Unknown => count <= 1,
         };
         if !is_correct {
             violations.push(format!(
-                "{subject} {} is {:?} for its client and exists {count} times",
+                "{subject} {} is {:?} for the client and exists {count} times",
                 request.marker, request.outcome
             ));
         }
@@ -150,14 +151,14 @@ fn check_counts(
     }
 }
 
-fn check_balances(violations: &mut Vec<String>, promises: &Promises, evidence: &Evidence) {
-    for (user, actual) in &evidence.money {
-        let credited = promises.credited.get(user).copied().unwrap_or_default();
-        let expected = credited - actual.spent - actual.open_withdrawals - actual.paid_withdrawals;
-        if (actual.balance, actual.held) != (expected, actual.open_withdrawals) {
+fn check_balances(violations: &mut Vec<String>, client_log: &ClientLog, evidence: &Evidence) {
+    for (user_id, money) in &evidence.money {
+        let credited = client_log.credited.get(user_id).copied().unwrap_or_default();
+        let expected_balance = credited - money.spent - money.open_withdrawals - money.paid_withdrawals;
+        if (money.balance, money.held) != (expected_balance, money.open_withdrawals) {
             violations.push(format!(
-                "customer {user} has {} and holds {}, but should have {expected} and hold {} (millionths)",
-                actual.balance, actual.held, actual.open_withdrawals
+                "customer {user_id} has a balance of {} and {} on hold, but must have {expected_balance} and {} (millionths)",
+                money.balance, money.held, money.open_withdrawals
             ));
         }
     }
@@ -166,31 +167,31 @@ fn check_balances(violations: &mut Vec<String>, promises: &Promises, evidence: &
 fn check_external_orders(violations: &mut Vec<String>, evidence: &Evidence) {
     for (link, count) in &evidence.external_order_counts {
         if *count > 1 {
-            violations.push(format!("order {link} is doubled: {count} at external panels"));
+            violations.push(format!("order {link} is duplicated: {count} at external panels"));
         }
         if !evidence.order_counts.contains_key(link) {
-            violations.push(format!("order {link} exists at an external panel and not in the database"));
+            violations.push(format!("order {link} exists at an external panel but not in the database"));
         }
     }
     for id in &evidence.missing_external_orders {
         violations.push(format!("external order {id} is lost: its panel does not have it"));
     }
     for id in &evidence.stuck_orders {
-        violations.push(format!("order {id} is lost: it did not end, and nothing will change it"));
+        violations.push(format!("order {id} is lost: it is still open, and no worker will process it"));
     }
 }
 
 fn check_unfinished_work(violations: &mut Vec<String>, evidence: &Evidence) {
     let counts = [
         ("jobs are open", evidence.open_jobs),
-        ("jobs were given up", evidence.dead_jobs),
+        ("jobs were given up", evidence.given_up_jobs),
         ("deliveries to webhooks did not arrive", evidence.open_deliveries),
     ];
     for (problem, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         violations.push(format!("{count} {problem}"));
     }
     for id in &evidence.unreceived_deliveries {
-        violations.push(format!("event {id} is marked as delivered and was not received"));
+        violations.push(format!("event {id} is marked as delivered, but the receiver did not get it"));
     }
     violations.extend(evidence.failed_checks.iter().map(|check| format!("doctor: {check}")));
 }
@@ -199,22 +200,22 @@ fn check_unfinished_work(violations: &mut Vec<String>, evidence: &Evidence) {
 mod tests {
     use super::*;
 
-    fn request(marker: &str, outcome: Outcome) -> WriteRequest {
+    fn request(marker: &str, outcome: RequestOutcome) -> WriteRequest {
         WriteRequest { marker: marker.into(), outcome }
     }
 
-    fn correct_run() -> (Promises, Evidence) {
-        let promises = Promises {
+    fn correct_run() -> (ClientLog, Evidence) {
+        let client_log = ClientLog {
             orders: vec![
-                request("a", Outcome::Done),
-                request("b", Outcome::Refused),
-                request("c", Outcome::Unknown),
+                request("a", RequestOutcome::Acknowledged),
+                request("b", RequestOutcome::Rejected),
+                request("c", RequestOutcome::Unknown),
             ],
-            payments: vec![request("p", Outcome::Done)],
+            payments: vec![request("p", RequestOutcome::Acknowledged)],
             canceled: vec![1],
             withdrawals: vec![WithdrawalStep { id: 4, status: "paid" }],
             credited: [(7, 100)].into(),
-            ..Promises::default()
+            ..ClientLog::default()
         };
         let money =
             CustomerMoney { balance: 50, held: 10, spent: 20, open_withdrawals: 10, paid_withdrawals: 20 };
@@ -227,63 +228,67 @@ mod tests {
             external_order_counts: [("a".into(), 1)].into(),
             ..Evidence::default()
         };
-        (promises, evidence)
+        (client_log, evidence)
     }
 
     #[test]
     fn accepts_a_correct_run_and_finds_every_violation() {
-        let (promises, evidence) = correct_run();
-        assert_eq!(find_violations(&promises, &evidence), Vec::<String>::new());
-        type ViolationCase = (&'static str, fn(&mut Promises, &mut Evidence));
+        let (client_log, evidence) = correct_run();
+        assert_eq!(find_violations(&client_log, &evidence), Vec::<String>::new());
+        type ViolationCase = (&'static str, fn(&mut ClientLog, &mut Evidence));
         let cases: [ViolationCase; 20] = [
-            ("order a is Done for its client and exists 2 times", |_, evidence| {
+            ("order a is Acknowledged for the client and exists 2 times", |_, evidence| {
                 evidence.order_counts = [("a".into(), 2)].into()
             }),
-            ("order a is Done for its client and exists 0 times", |_, evidence| {
+            ("order a is Acknowledged for the client and exists 0 times", |_, evidence| {
                 evidence.order_counts.clear()
             }),
-            ("order b is Refused", |_, evidence| evidence.order_counts.extend([("b".into(), 1)])),
-            ("order c is Unknown for its client and exists 2 times", |_, evidence| {
+            ("order b is Rejected", |_, evidence| evidence.order_counts.extend([("b".into(), 1)])),
+            ("order c is Unknown for the client and exists 2 times", |_, evidence| {
                 evidence.order_counts.extend([("c".into(), 2)])
             }),
             ("no client requested order d", |_, evidence| evidence.order_counts.extend([("d".into(), 1)])),
-            ("payment p is Done for its client and exists 2 times", |_, evidence| {
+            ("payment p is Acknowledged for the client and exists 2 times", |_, evidence| {
                 evidence.payment_counts.extend([("p".into(), 2)])
             }),
-            ("order 1 was canceled for its client and is completed", |_, evidence| {
+            ("the cancel of order 1 was acknowledged, but the order is completed", |_, evidence| {
                 evidence.order_statuses.extend([(1, "completed".into())])
             }),
-            ("withdrawal 4 was paid for its client and is approved", |_, evidence| {
+            ("withdrawal 4 was acknowledged as paid, but is approved", |_, evidence| {
                 evidence.withdrawal_statuses.extend([(4, "approved".into())])
             }),
-            ("customer 7 has 51", |_, evidence| evidence.money.get_mut(&7).unwrap().balance = 51),
-            ("customer 7 has 50 and holds 9", |_, evidence| evidence.money.get_mut(&7).unwrap().held = 9),
-            ("order a is doubled", |_, evidence| evidence.external_order_counts.extend([("a".into(), 2)])),
-            ("order z exists at an external panel and not", |_, evidence| {
+            ("customer 7 has a balance of 51", |_, evidence| {
+                evidence.money.get_mut(&7).unwrap().balance = 51
+            }),
+            ("customer 7 has a balance of 50 and 9 on hold", |_, evidence| {
+                evidence.money.get_mut(&7).unwrap().held = 9
+            }),
+            ("order a is duplicated", |_, evidence| evidence.external_order_counts.extend([("a".into(), 2)])),
+            ("order z exists at an external panel but not", |_, evidence| {
                 evidence.external_order_counts.extend([("z".into(), 1)])
             }),
-            ("1 jobs were given up", |_, evidence| evidence.dead_jobs = 1),
+            ("1 jobs were given up", |_, evidence| evidence.given_up_jobs = 1),
             ("event 8 is marked as delivered", |_, evidence| evidence.unreceived_deliveries.push("8".into())),
             ("external order 9 is lost", |_, evidence| evidence.missing_external_orders.push("9".into())),
             ("order 3 is lost", |_, evidence| evidence.stuck_orders.push(3)),
             ("1 jobs are open", |_, evidence| evidence.open_jobs = 1),
             ("2 deliveries", |_, evidence| evidence.open_deliveries = 2),
             ("doctor: ledger_balanced", |_, evidence| evidence.failed_checks.push("ledger_balanced".into())),
-            ("clients saw 500", |promises, _| promises.forbidden_answers.extend([("500".into(), 1)])),
+            ("clients got 500", |client_log, _| client_log.forbidden_responses.extend([("500".into(), 1)])),
         ];
-        for (expected, break_run) in cases {
-            let (mut promises, mut evidence) = correct_run();
-            break_run(&mut promises, &mut evidence);
-            let violations = find_violations(&promises, &evidence);
+        for (expected_violation, add_violation) in cases {
+            let (mut client_log, mut evidence) = correct_run();
+            add_violation(&mut client_log, &mut evidence);
+            let violations = find_violations(&client_log, &evidence);
             assert!(
-                violations.iter().any(|violation| violation.starts_with(expected)),
-                "{expected}: {violations:?}"
+                violations.iter().any(|violation| violation.starts_with(expected_violation)),
+                "{expected_violation}: {violations:?}"
             );
         }
     }
 
     #[test]
-    fn clients_may_only_see_outages_with_retry_after() {
+    fn a_5xx_response_needs_retry_after_unless_it_is_for_a_reseller() {
         for (status, has_retry_after, is_reseller, is_forbidden) in [
             (200, false, false, false),
             (409, false, false, false),
@@ -297,7 +302,7 @@ mod tests {
             (401, false, false, true),
         ] {
             assert_eq!(
-                forbidden_answer_reason(status, has_retry_after, is_reseller).is_some(),
+                forbidden_response_reason(status, has_retry_after, is_reseller).is_some(),
                 is_forbidden,
                 "{status} {has_retry_after} {is_reseller}"
             );

@@ -3,33 +3,33 @@
 use panel_contract::endpoints;
 use serde_json::json;
 
-use crate::command::Cmd;
+use crate::command::CommandSpec;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::CmdResult;
-use crate::output::column::{Column, Kind};
-use crate::root::{COMMAND_GROUPS, TOP_LEVEL};
+use crate::failure::CommandResult;
+use crate::output::column::{Column, DisplayKind};
+use crate::root::{COMMAND_GROUPS, TOP_LEVEL_COMMANDS};
 
 const COLUMNS: &[Column] = &[
-    Column::new("method", Kind::Enum),
-    Column::new("path", Kind::Enum),
-    Column::new("command", Kind::Enum),
-    Column::hidden("who", Kind::Text),
-    Column::new("summary", Kind::Text),
-    Column::hidden("id", Kind::Enum),
-    Column::hidden("area", Kind::Enum),
+    Column::new("method", DisplayKind::Enum),
+    Column::new("path", DisplayKind::Enum),
+    Column::new("command", DisplayKind::Enum),
+    Column::hidden("who", DisplayKind::Text),
+    Column::new("summary", DisplayKind::Text),
+    Column::hidden("id", DisplayKind::Enum),
+    Column::hidden("area", DisplayKind::Enum),
 ];
 
-/// Prints the endpoints whose method, path, id or summary contains `word`; all endpoints if it is empty.
-pub(super) fn print(ctx: &Ctx, word: &str) -> CmdResult {
-    let commands = endpoint_commands();
-    let word = word.to_lowercase();
+/// Prints the endpoints whose method, path, id or summary contains `search_text`; all endpoints if `search_text` is empty.
+pub(super) fn print_endpoints(ctx: &Ctx, search_text: &str) -> CommandResult {
+    let endpoint_commands = list_endpoint_commands();
+    let search_text = search_text.to_lowercase();
     let mut rows = Vec::new();
     for op in endpoints::all() {
         let command_names: Vec<_> =
-            commands.iter().filter(|(id, _)| *id == op.id).map(|(_, name)| name.as_str()).collect();
-        let text = format!("{} {} {} {}", op.method, op.path, op.id, op.summary).to_lowercase();
-        if text.contains(&word) {
+            endpoint_commands.iter().filter(|(id, _)| *id == op.id).map(|(_, name)| name.as_str()).collect();
+        let searched_text = format!("{} {} {} {}", op.method, op.path, op.id, op.summary).to_lowercase();
+        if searched_text.contains(&search_text) {
             rows.push(json!({
                 "method": op.method, "path": op.path, "id": op.id, "area": op.area, "who": op.access_rule.to_string(),
                 "command": command_names.join(", "), "summary": op.summary.trim(),
@@ -40,15 +40,15 @@ pub(super) fn print(ctx: &Ctx, word: &str) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-/// The id of each endpoint with the name of a command that calls it; one pair for each command.
-fn endpoint_commands() -> Vec<(&'static str, String)> {
-    fn collect_endpoints(path: &str, cmd: &Cmd, endpoints: &mut Vec<(&'static str, String)>) {
-        let path = format!("{path} {}", cmd.name());
-        match cmd {
-            Cmd::Nested(group) => {
+/// Lists pairs of an endpoint id and the name of a command that calls the endpoint.
+fn list_endpoint_commands() -> Vec<(&'static str, String)> {
+    fn collect_endpoints(path: &str, command: &CommandSpec, endpoints: &mut Vec<(&'static str, String)>) {
+        let path = format!("{path} {}", command.name());
+        match command {
+            CommandSpec::Nested(group) => {
                 group.commands.iter().for_each(|command| collect_endpoints(&path, command, endpoints))
             }
-            cmd => endpoints.extend(cmd.operations().iter().map(|op| (op.id, path.clone()))),
+            command => endpoints.extend(command.operations().iter().map(|op| (op.id, path.clone()))),
         }
     }
     let mut commands = Vec::new();
@@ -56,7 +56,7 @@ fn endpoint_commands() -> Vec<(&'static str, String)> {
         group.commands.iter().for_each(|command| collect_endpoints(group.name, command, &mut commands));
     }
     commands.extend(
-        TOP_LEVEL
+        TOP_LEVEL_COMMANDS
             .iter()
             .flat_map(|custom| custom.operations.iter().map(|op| (op.id, custom.name.to_owned()))),
     );
@@ -70,9 +70,9 @@ mod tests {
     use super::*;
 
     /// The ids of endpoints that no command calls, with the reason.
-    const WITHOUT_COMMAND: &[(&str, &str)] = &[
+    const ENDPOINTS_WITHOUT_COMMAND: &[(&str, &str)] = &[
         ("handoff", "the console calls it to sign in"),
-        ("show_handoff", "the console asks whether to sign in"),
+        ("show_handoff", "the console shows the account of the sign-in code before it signs in"),
         ("begin_passkey", "passkeys require a browser, so only the console adds them"),
         ("register_passkey", "passkeys require a browser, so only the console adds them"),
         ("challenge_passkey", "passkeys require a browser; panelctl asks for a code or the password"),
@@ -86,14 +86,15 @@ mod tests {
 
     #[test]
     fn every_endpoint_has_a_command() {
-        let ids_with_command: BTreeSet<_> = endpoint_commands().into_iter().map(|(id, _)| id).collect();
-        let allowed_without_command: BTreeSet<_> = WITHOUT_COMMAND.iter().map(|(id, _)| *id).collect();
+        let ids_with_command: BTreeSet<_> = list_endpoint_commands().into_iter().map(|(id, _)| id).collect();
+        let allowed_without_command: BTreeSet<_> =
+            ENDPOINTS_WITHOUT_COMMAND.iter().map(|(id, _)| *id).collect();
         let all_ids: BTreeSet<_> = endpoints::all().map(|op| op.id).collect();
-        let missing: Vec<_> = all_ids
+        let missing_ids: Vec<_> = all_ids
             .difference(&ids_with_command)
             .filter(|id| !allowed_without_command.contains(*id))
             .collect();
-        assert!(missing.is_empty(), "no command calls {missing:?}");
+        assert!(missing_ids.is_empty(), "no command calls {missing_ids:?}");
         let unneeded_exceptions: Vec<_> = allowed_without_command
             .iter()
             .filter(|id| ids_with_command.contains(*id) || !all_ids.contains(*id))

@@ -1,4 +1,4 @@
-//! `api`: sends any request to the panel, with the session, retries and output formats of every command.
+//! `api`: sends any request to the server, with the session, retries and output formats of every command.
 
 mod endpoint_list;
 mod request;
@@ -11,13 +11,13 @@ use crate::command::CustomCommand;
 use crate::command::confirm::{self, Question, Reversibility};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Format;
 use crate::output::lines::LineWriter;
 
 pub(crate) const API: CustomCommand = CustomCommand {
     name: "api",
-    about: "Send any request to the panel's API",
+    about: "Send any request to the server's API",
     examples: &[
         ("api orders/981204 --jq .data.status", "GET a path below /api/v1/admin"),
         ("api POST orders/981204/update-comment -f comment=Checked", "send a JSON body with a text field"),
@@ -28,7 +28,7 @@ pub(crate) const API: CustomCommand = CustomCommand {
     ],
     operations: &[],
     args,
-    run: |ctx, matches| Box::pin(run(ctx, matches)),
+    run: |ctx, matches| Box::pin(send_request(ctx, matches)),
 };
 
 fn args(command: Command) -> Command {
@@ -39,7 +39,7 @@ fn args(command: Command) -> Command {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     let command = command.args([
-        Arg::new("words")
+        Arg::new("target")
             .value_name("[METHOD] PATH")
             .num_args(0..=2)
             .help("Path, which may include a query; the default method is POST with a body, otherwise GET"),
@@ -47,7 +47,7 @@ fn args(command: Command) -> Command {
             "field",
             'f',
             "NAME=TEXT",
-            "Text field of the body, or of a GET's query; use -F 'NAME=\"\"' for an empty text",
+            "Text field of the body, or query parameter of a GET; use -F 'NAME=\"\"' for an empty string",
         ),
         repeated_option(
             "json-field",
@@ -70,16 +70,19 @@ fn args(command: Command) -> Command {
             .long("list")
             .value_name("WORD")
             .num_args(0..=1)
-            .help("List the endpoints, optionally only those that contain a word"),
+            .help("List the endpoints, optionally only those that contain a text"),
     ]);
     confirm::safety_args(command)
 }
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn send_request(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     if matches.contains_id("list") {
-        return endpoint_list::print(ctx, matches.get_one::<String>("list").map_or("", String::as_str));
+        return endpoint_list::print_endpoints(
+            ctx,
+            matches.get_one::<String>("list").map_or("", String::as_str),
+        );
     }
-    let (request, is_write) = request::parse(matches)?;
+    let (request, is_write) = request::parse_request(matches)?;
     if is_write {
         confirm::announce_target(ctx)?;
         if confirm::is_dry_run(matches) {
@@ -92,7 +95,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
                 text: format!("Send {request}?"),
                 count: 1,
                 reversibility: Reversibility::Irreversible,
-                unfiltered: None,
+                unfiltered_noun: None,
             };
             confirm::ask_confirmation(ctx, matches, &question).await?;
         }
@@ -122,7 +125,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
 }
 
 /// Prints JSON, or the rows of a list if another format is selected.
-fn print_value(ctx: &Ctx, value: &Value) -> CmdResult<()> {
+fn print_value(ctx: &Ctx, value: &Value) -> CommandResult<()> {
     let rows = value.get("data").unwrap_or(value).as_array();
     match (ctx.out.format, rows) {
         _ if ctx.out.jq.is_some() => ctx.out.print_record(value, &[]),
@@ -134,7 +137,7 @@ fn print_value(ctx: &Ctx, value: &Value) -> CmdResult<()> {
     }
 }
 
-async fn print_all_pages(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn print_all_pages(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let (method, path) = request::read_target(matches, "GET")?;
     let (path, query) = path.split_once('?').unwrap_or((&path, ""));
     if method != "GET" || !query.is_empty() {
@@ -146,10 +149,10 @@ async fn print_all_pages(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         query.map_err(|errors| Failure::usage(format!("-f: {}", errors.summary())))?;
     let client = ctx.client()?;
     let mut pages = std::pin::pin!(client.stream_pages::<Value>(path, query));
-    let mut rows = ctx.out.row_writer(&[])?;
+    let mut row_writer = ctx.out.row_writer(&[])?;
     while let Some(page) = pages.next().await {
-        page?.data.into_iter().try_for_each(|row| rows.push(row))?;
+        page?.data.into_iter().try_for_each(|row| row_writer.push(row))?;
     }
-    rows.finish()?;
+    row_writer.finish()?;
     Ok(Exit::Ok)
 }

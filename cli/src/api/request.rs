@@ -4,14 +4,14 @@ use clap::ArgMatches;
 use panel_client::request::Request;
 use serde_json::{Map, Value};
 
-use crate::command::call::optional_value;
-use crate::failure::{CmdResult, Failure};
+use crate::command::request_command::optional_value;
+use crate::failure::{CommandResult, Failure};
 
-/// Prepended to a path without a leading slash.
-const DEFAULT_PREFIX: &str = "/api/v1/admin/";
+/// This prefix is added to a path without a leading slash.
+const ADMIN_API_PREFIX: &str = "/api/v1/admin/";
 
-/// Builds the request; the boolean is `true` if the request is a write.
-pub(super) fn parse(matches: &ArgMatches) -> CmdResult<(Request, bool)> {
+/// Builds the request. The boolean is whether the request is a write.
+pub(super) fn parse_request(matches: &ArgMatches) -> CommandResult<(Request, bool)> {
     let (text_fields, json_fields) =
         (read_pairs(matches, "field", '=')?, read_pairs(matches, "json-field", '=')?);
     let body_file = optional_value::<String>(matches, "input");
@@ -35,14 +35,14 @@ pub(super) fn parse(matches: &ArgMatches) -> CmdResult<(Request, bool)> {
     Ok((request.idempotency_key(key), true))
 }
 
-pub(super) fn read_target(matches: &ArgMatches, default_method: &str) -> CmdResult<(String, String)> {
-    let positionals: Vec<&String> = matches.get_many::<String>("words").into_iter().flatten().collect();
+pub(super) fn read_target(matches: &ArgMatches, default_method: &str) -> CommandResult<(String, String)> {
+    let positionals: Vec<&String> = matches.get_many::<String>("target").into_iter().flatten().collect();
     let (method, path) = match positionals.as_slice() {
         [path] => (default_method.to_owned(), path.as_str()),
         [method, path] => (method.to_ascii_uppercase(), path.as_str()),
         _ => return Err(Failure::usage("Specify a path, such as orders/981204.").hint("panelctl api --list")),
     };
-    let path = if path.starts_with('/') { path.to_owned() } else { format!("{DEFAULT_PREFIX}{path}") };
+    let path = if path.starts_with('/') { path.to_owned() } else { format!("{ADMIN_API_PREFIX}{path}") };
     Ok((method, path))
 }
 
@@ -50,19 +50,19 @@ pub(super) fn read_pairs(
     matches: &ArgMatches,
     name: &str,
     separator: char,
-) -> CmdResult<Vec<(String, String)>> {
-    let split = |text: &String| match text.split_once(separator) {
+) -> CommandResult<Vec<(String, String)>> {
+    let split_pair = |text: &String| match text.split_once(separator) {
         Some((field, value)) => Ok((field.to_owned(), value.to_owned())),
         None => Err(Failure::usage(format!("--{name} {text}: expected {separator:?}."))),
     };
-    matches.get_many::<String>(name).into_iter().flatten().map(split).collect()
+    matches.get_many::<String>(name).into_iter().flatten().map(split_pair).collect()
 }
 
 fn build_body(
     body_file: Option<String>,
     text_fields: Vec<(String, String)>,
     json_fields: Vec<(String, String)>,
-) -> CmdResult<Option<Vec<u8>>> {
+) -> CommandResult<Option<Vec<u8>>> {
     if let Some(file) = body_file {
         if !text_fields.is_empty() || !json_fields.is_empty() {
             return Err(Failure::usage("Specify the body with --input or with fields, not both."));
@@ -78,13 +78,13 @@ fn build_body(
         let bytes = text.strip_prefix('@').map_or_else(|| Ok(text.clone().into_bytes()), read_bytes)?;
         let value = serde_json::from_slice(&bytes);
         let value =
-            value.map_err(|error| Failure::usage(format!("-F {name}: {error}. Use -f for texts.")))?;
+            value.map_err(|error| Failure::usage(format!("-F {name}: {error}. Use -f for strings.")))?;
         fields.insert(name, value);
     }
     Ok(Some(Value::Object(fields).to_string().into_bytes()))
 }
 
-fn read_bytes(file: &str) -> CmdResult<Vec<u8>> {
+fn read_bytes(file: &str) -> CommandResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let result = match file {
         "-" => std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map(|_| bytes),

@@ -4,19 +4,23 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::change_logs::GetChangeLogCollections;
 use panel_contract::lists;
 
-use crate::command::call::{Call, request_for};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{RequestCommand, build_request};
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "change-logs",
     alias: Some("change-log"),
     about: "List changes of the catalogue",
-    commands: &[Cmd::List(&LIST), Cmd::Call(&ENUM_LABELS), Cmd::Export(&LIST)],
+    commands: &[
+        CommandSpec::List(&LIST),
+        CommandSpec::Request(&LIST_ENUM_LABELS),
+        CommandSpec::Export(&LIST),
+    ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::change_logs::CHANGE_LOGS,
     plural: "changes",
     singular: "change",
@@ -32,14 +36,14 @@ const LIST: List = List {
     examples: &[("change-logs list --type service --target-id 12", "every change of one service")],
 };
 
-const ENUM_LABELS: Call = Call {
+const LIST_ENUM_LABELS: RequestCommand = RequestCommand {
     name: "collections",
     about: "List action types and record types with their labels",
     examples: &[],
     op: GetChangeLogCollections::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetChangeLogCollections>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<GetChangeLogCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[],
     write: None,
 };

@@ -7,66 +7,67 @@ use panel_contract::endpoints::labels::{
 };
 use panel_contract::labels::LabelInput;
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg,
+    optional_value, required_id,
+};
 use crate::command::text::{parse_ids, read_image, read_translations, text_arg, translations_arg};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
-use crate::output::column::{Column, Kind};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "labels",
     alias: Some("label"),
     about: "Manage the labels of services",
     commands: &[
-        Cmd::Call(&LIST),
-        Cmd::Call(&GET),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&DELETE),
-        Cmd::Call(&SERVICES),
-        Cmd::Call(&LIST_NAMES),
+        CommandSpec::Request(&LIST),
+        CommandSpec::Request(&GET),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&DELETE),
+        CommandSpec::Request(&SERVICES),
+        CommandSpec::Request(&LIST_NAMES),
     ],
 };
 
-const LIST: Call = Call {
+const LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List labels by name",
     examples: &[("labels list -o csv", "print as CSV, for a script")],
     op: ListLabels::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListLabels>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<ListLabels>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("services_count", Kind::Number).with_title("services"),
-        Column::new("is_custom_comments", Kind::Enum).with_title("custom comments"),
-        Column::hidden("icon", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("services_count", DisplayKind::Number).with_title("services"),
+        Column::new("is_custom_comments", DisplayKind::Enum).with_title("custom comments"),
+        Column::hidden("icon", DisplayKind::Text),
     ],
     write: None,
 };
 
-const GET: Call = Call {
+const GET: RequestCommand = RequestCommand {
     name: "get",
     about: "Show a label with its services and texts",
     examples: &[("labels get 3", "show one label")],
     op: GetLabel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| request_for::<GetLabel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| build_request::<GetLabel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a label",
     examples: &[("labels create --name 'Fast start' --services 4,8", "create a label for two services")],
     op: CreateLabel::OP,
     args: label_args,
-    request: |_, matches| request_for::<CreateLabel>((), &EmptyQuery {}, &read_input(matches)?),
+    request: |_, matches| build_request::<CreateLabel>((), &EmptyQuery {}, &read_input(matches)?),
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this label?".to_owned(),
@@ -74,17 +75,17 @@ const CREATE: Call = Call {
         success: |_| "Label created.".to_owned(),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a label; fields without an option keep their values",
     examples: &[("labels update 3 --services 4,8,15", "replace its services")],
     op: UpdateLabel::OP,
     args: |command| label_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateLabel>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+        build_request::<UpdateLabel>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -93,17 +94,17 @@ const UPDATE: Call = Call {
         success: |matches| format!("Label {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a label and remove it from its services",
     examples: &[("labels delete 3", "check its services with labels services 3 first")],
     op: DeleteLabel::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteLabel>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteLabel>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -112,33 +113,34 @@ const DELETE: Call = Call {
         success: |matches| format!("Label {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const SERVICES: Call = Call {
+const SERVICES: RequestCommand = RequestCommand {
     name: "services",
     about: "List the services with a label",
     examples: &[("labels services 3", "list its services before deleting it")],
     op: ListServicesOfLabel::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<ListServicesOfLabel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<ListServicesOfLabel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
     columns: ID_AND_NAME_COLUMNS,
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const LIST_NAMES: Call = Call {
+const LIST_NAMES: RequestCommand = RequestCommand {
     name: "names",
     about: "List ids and names of all labels",
     examples: &[],
     op: ListAvailableLabels::OP,
-    request: |_, _| request_for::<ListAvailableLabels>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<ListAvailableLabels>((), &EmptyQuery {}, &EmptyBody {}),
     columns: ID_AND_NAME_COLUMNS,
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const ID_AND_NAME_COLUMNS: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
+const ID_AND_NAME_COLUMNS: &[Column] =
+    &[Column::new("id", DisplayKind::Id), Column::new("name", DisplayKind::Text)];
 
 fn label_args(command: Command) -> Command {
     command.args([
@@ -155,7 +157,7 @@ fn label_args(command: Command) -> Command {
     ])
 }
 
-fn read_input(matches: &ArgMatches) -> CmdResult<LabelInput> {
+fn read_input(matches: &ArgMatches) -> CommandResult<LabelInput> {
     Ok(LabelInput {
         name: optional_value(matches, "name"),
         icon: read_image(matches, "icon")?,

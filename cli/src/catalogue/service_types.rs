@@ -12,37 +12,38 @@ use panel_contract::service_types::{
     ServiceTypeInput, ServiceTypeKind, ServiceTypeUpdate, SortServicesInput,
 };
 
-use crate::catalogue::networks::{NETWORK_LIST, SORT_WRITE, UPDATE_WRITE, sorted_ids, sorted_ids_arg};
-use crate::command::call::{
-    Call, WriteSpec, enum_value, id_arg, id_for_message, optional_value, request_for, required_id,
-};
+use crate::catalogue::networks::{SORT_WRITE, read_sorted_ids, sorted_ids_arg};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::text::{read_image, read_translations, text_arg, text_patch, translations_arg};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
-use crate::output::column::{Column, Kind};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, enum_value, id_arg, id_for_message,
+    optional_value, required_id,
+};
+use crate::command::text::{read_image, read_text_or_none, read_translations, text_arg, translations_arg};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "service-types",
     alias: Some("service-type"),
     about: "Manage service types, the second level of the catalogue",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Export(&LIST),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&DELETE),
-        Cmd::Call(&COLLECTIONS),
-        Cmd::Call(&SERVICES),
-        Cmd::Call(&SORT_SERVICES),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Export(&LIST),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&DELETE),
+        CommandSpec::Request(&COLLECTIONS),
+        CommandSpec::Request(&SERVICES),
+        CommandSpec::Request(&SORT_SERVICES),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::service_types::SERVICE_TYPES,
     plural: "service types",
     singular: "service type",
@@ -59,7 +60,7 @@ const LIST: List = List {
     )],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "service type",
     about: "Show service types with all details",
     op: GetServiceType::OP,
@@ -67,52 +68,55 @@ const GET: Get = Get {
     examples: &[("service-types get 4", "show one service type")],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a service type at the last position of its network",
     examples: &[("service-types create --name Likes --network 3 --type Instagram", "create a service type")],
     op: CreateServiceType::OP,
-    args: type_args,
-    request: |_, matches| request_for::<CreateServiceType>((), &EmptyQuery {}, &read_type_input(matches)?),
+    args: service_type_args,
+    request: |_, matches| {
+        build_request::<CreateServiceType>((), &EmptyQuery {}, &read_service_type_input(matches)?)
+    },
+    columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this service type?".to_owned(),
         reversibility: Reversibility::Reversible("panelctl service-types update"),
         success: |_| "Service type created.".to_owned(),
         has_dry_run: false,
     }),
-    columns: &[],
-    ..NETWORK_LIST
+    ..BASE_COMMAND
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a service type; fields without an option keep their values, 'none' clears a field",
     examples: &[("service-types update 4 --rating 4.8 --reviews 1200", "change the reviews on its page")],
     op: UpdateServiceType::OP,
-    args: |command| type_args(command.arg(id_arg())),
+    args: |command| service_type_args(command.arg(id_arg())),
     request: |_, matches| {
-        let body = ServiceTypeUpdate { panel_service_type: read_type_input(matches)? };
-        request_for::<UpdateServiceType>(required_id(matches)?, &EmptyQuery {}, &body)
+        let body = ServiceTypeUpdate { panel_service_type: read_service_type_input(matches)? };
+        build_request::<UpdateServiceType>(required_id(matches)?, &EmptyQuery {}, &body)
     },
+    columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Update service type {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |matches| format!("Service type {} updated.", id_for_message(matches)),
-        ..UPDATE_WRITE
+        has_dry_run: false,
     }),
-    columns: &[],
-    ..NETWORK_LIST
+    ..BASE_COMMAND
 };
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete an unused service type",
     examples: &[("service-types delete 3", "if it is in use, the error lists the records that use it")],
     op: DeleteServiceType::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteServiceType>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteServiceType>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
-    pointer: "",
+    json_pointer: "",
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Delete service type {}?", id_for_message(matches)),
@@ -122,55 +126,55 @@ const DELETE: Call = Call {
     }),
 };
 
-const COLLECTIONS: Call = Call {
+const COLLECTIONS: RequestCommand = RequestCommand {
     name: "collections",
     about: "List the kinds of service types",
     examples: &[],
     op: GetServiceTypeCollections::OP,
-    request: |_, _| request_for::<GetServiceTypeCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<GetServiceTypeCollections>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
-    ..NETWORK_LIST
+    ..BASE_COMMAND
 };
 
-const SERVICES: Call = Call {
+const SERVICES: RequestCommand = RequestCommand {
     name: "services",
     about: "List the services of a type, by position",
     examples: &[("service-types services 4", "list all services of a type that are not archived")],
     op: ListServicesOfType::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<ListServicesOfType>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<ListServicesOfType>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("default_price", Kind::Number).with_title("price"),
-        Column::new("pricing_per", Kind::Number).with_title("per"),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
-        Column::new("sorting", Kind::Number).with_title("position"),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("default_price", DisplayKind::Number).with_title("price"),
+        Column::new("pricing_per", DisplayKind::Number).with_title("per"),
+        Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
+        Column::new("sorting", DisplayKind::Number).with_title("position"),
     ],
-    ..NETWORK_LIST
+    ..BASE_COMMAND
 };
 
-const SORT_SERVICES: Call = Call {
+const SORT_SERVICES: RequestCommand = RequestCommand {
     name: "sort-services",
     about: "Set the order of all services of a type",
     examples: &[("service-types sort-services 4 88,90,89", "put service 88 first")],
     op: SortServices::OP,
     args: |command| command.args([id_arg(), sorted_ids_arg()]),
     request: |_, matches| {
-        request_for::<SortServices>(
+        build_request::<SortServices>(
             required_id(matches)?,
             &EmptyQuery {},
-            &SortServicesInput { services: sorted_ids(matches) },
+            &SortServicesInput { services: read_sorted_ids(matches) },
         )
     },
     columns: &[],
     write: Some(SORT_WRITE),
-    ..NETWORK_LIST
+    ..BASE_COMMAND
 };
 
-fn type_args(command: Command) -> Command {
+fn service_type_args(command: Command) -> Command {
     let kinds = clap::builder::PossibleValuesParser::new(ServiceTypeKind::VALUES.texts);
     command.args([
         text_arg("name", "English name"),
@@ -200,18 +204,18 @@ fn type_args(command: Command) -> Command {
     ])
 }
 
-fn read_type_input(matches: &ArgMatches) -> CmdResult<ServiceTypeInput> {
+fn read_service_type_input(matches: &ArgMatches) -> CommandResult<ServiceTypeInput> {
     Ok(ServiceTypeInput {
         id: None,
         name: optional_value(matches, "name"),
         network: optional_value(matches, "network"),
-        title: text_patch(matches, "title"),
-        description: text_patch(matches, "description"),
-        full_description: text_patch(matches, "full-description"),
+        title: read_text_or_none(matches, "title"),
+        description: read_text_or_none(matches, "description"),
+        full_description: read_text_or_none(matches, "full-description"),
         kind: enum_value(matches, "type"),
-        slug: text_patch(matches, "slug"),
+        slug: read_text_or_none(matches, "slug"),
         icon: read_image(matches, "icon")?,
-        color: text_patch(matches, "hex-color"),
+        color: read_text_or_none(matches, "hex-color"),
         reviews_count: optional_value(matches, "reviews-count"),
         reviews_rating: optional_value(matches, "reviews-rating"),
         translations: read_translations(matches)?,

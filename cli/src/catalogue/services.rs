@@ -1,6 +1,6 @@
 //! `services`: manages the services of the catalogue.
 
-mod edit;
+mod actions;
 mod sheet;
 
 #[cfg(test)]
@@ -11,30 +11,30 @@ use panel_contract::endpoints::services::GetService;
 use panel_contract::lists;
 
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "services",
     alias: Some("service"),
     about: "Manage services: prices, quantities and providers",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Custom(&sheet::EXPORT),
-        Cmd::Custom(&sheet::IMPORT),
-        Cmd::Call(&edit::CREATE),
-        Cmd::Call(&edit::UPDATE),
-        Cmd::Call(&edit::BULK_UPDATE),
-        Cmd::Call(&edit::ARCHIVE),
-        Cmd::Call(&edit::UNARCHIVE),
-        Cmd::Call(&edit::COPY),
-        Cmd::Call(&edit::PRICES),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Custom(&sheet::EXPORT),
+        CommandSpec::Custom(&sheet::IMPORT),
+        CommandSpec::Request(&actions::CREATE),
+        CommandSpec::Request(&actions::UPDATE),
+        CommandSpec::Request(&actions::BULK_UPDATE),
+        CommandSpec::Request(&actions::ARCHIVE),
+        CommandSpec::Request(&actions::UNARCHIVE),
+        CommandSpec::Request(&actions::COPY),
+        CommandSpec::Request(&actions::PREVIEW_PRICES),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::services::SERVICES,
     plural: "services",
     singular: "service",
@@ -46,7 +46,7 @@ const LIST: List = List {
         Filter::new(
             "panel",
             "external_panels",
-            "Filter by the id or part of the name of an external panel that provides it",
+            "Filter by external panel that provides the service (id or part of the name)",
         ),
         Filter::new("price", "default_price", "Filter by price"),
         Filter::new("enabled", "is_enabled", "Filter by enabled (1) or disabled (0)"),
@@ -67,7 +67,7 @@ const LIST: List = List {
     ],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "service",
     about: "Show services with all details",
     op: GetService::OP,

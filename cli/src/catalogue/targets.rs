@@ -11,48 +11,49 @@ use panel_contract::lists;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, TargetInput};
 
-use crate::command::call::{
-    Call, WriteSpec, enum_value, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::text::{read_translations, text_arg, text_patch, translations_arg};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
-use crate::output::column::{Column, Kind};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, enum_value, id_arg, id_for_message, on_off_arg,
+    optional_value, required_id,
+};
+use crate::command::text::{read_text_or_none, read_translations, text_arg, translations_arg};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "targets",
     alias: Some("target"),
     about: "Manage targets: information that services require besides the link",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&DELETE),
-        Cmd::Call(&TYPES),
-        Cmd::Call(&ATTACHMENTS),
-        Cmd::Call(&DICTIONARIES),
-        Cmd::Nested(&GROUPS),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&DELETE),
+        CommandSpec::Request(&TYPES),
+        CommandSpec::Request(&ATTACHMENTS),
+        CommandSpec::Request(&DICTIONARIES),
+        CommandSpec::Nested(&PATTERN_GROUPS),
     ],
 };
 
-const GROUPS: CommandGroup = CommandGroup {
+const PATTERN_GROUPS: CommandGroup = CommandGroup {
     name: "groups",
     alias: Some("group"),
     about: "Manage groups of link patterns",
     commands: &[
-        Cmd::Call(&GROUP_LIST),
-        Cmd::Call(&GROUP_CREATE),
-        Cmd::Call(&GROUP_UPDATE),
-        Cmd::Call(&GROUP_DELETE),
+        CommandSpec::Request(&GROUP_LIST),
+        CommandSpec::Request(&GROUP_CREATE),
+        CommandSpec::Request(&GROUP_UPDATE),
+        CommandSpec::Request(&GROUP_DELETE),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::targets::TARGETS,
     plural: "targets",
     singular: "target",
@@ -65,7 +66,7 @@ const LIST: List = List {
     examples: &[("targets list --about geotargeting", "targets that ask for countries")],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "target",
     about: "Show targets with all details",
     op: GetTarget::OP,
@@ -73,7 +74,7 @@ const GET: Get = Get {
     examples: &[("targets get 3", "show one target")],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a target",
     examples: &[(
@@ -82,25 +83,25 @@ const CREATE: Call = Call {
     )],
     op: CreateTarget::OP,
     args: target_args,
-    request: |_, matches| request_for::<CreateTarget>((), &EmptyQuery {}, &read_target_input(matches)?),
-    pointer: "/data",
+    request: |_, matches| build_request::<CreateTarget>((), &EmptyQuery {}, &read_target_input(matches)?),
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this target?".to_owned(),
-        reversibility: Reversibility::Reversible("remove it from the services that use it"),
+        reversibility: Reversibility::Reversible("remove the target from the services that use it"),
         success: |_| "Target created.".to_owned(),
         has_dry_run: false,
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a target; fields without an option keep their values",
     examples: &[("targets update 3 --values DE,FR,US,GB", "add a country")],
     op: UpdateTarget::OP,
     args: |command| target_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateTarget>(required_id(matches)?, &EmptyQuery {}, &read_target_input(matches)?)
+        build_request::<UpdateTarget>(required_id(matches)?, &EmptyQuery {}, &read_target_input(matches)?)
     },
     write: Some(WriteSpec {
         question: |matches| format!("Update target {}?", id_for_message(matches)),
@@ -108,19 +109,19 @@ const UPDATE: Call = Call {
         success: |matches| format!("Target {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete an unused target",
     examples: &[("targets delete 3", "if it is in use, the error lists the records that use it")],
     op: DeleteTarget::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteTarget>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteTarget>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
-    pointer: "",
+    json_pointer: "",
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Delete target {}?", id_for_message(matches)),
@@ -130,20 +131,20 @@ const DELETE: Call = Call {
     }),
 };
 
-const GROUP_DELETE: Call = Call {
+const GROUP_DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete an unused group",
     examples: &[("targets groups delete 3", "if it is in use, the error lists the records that use it")],
     op: DeletePromotableCheckerGroup::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeletePromotableCheckerGroup>(
+        build_request::<DeletePromotableCheckerGroup>(
             required_id(matches)?,
             &dry_run_query(matches),
             &EmptyBody {},
         )
     },
-    pointer: "",
+    json_pointer: "",
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Delete group {}?", id_for_message(matches)),
@@ -153,61 +154,61 @@ const GROUP_DELETE: Call = Call {
     }),
 };
 
-const TYPES: Call = Call {
+const TYPES: RequestCommand = RequestCommand {
     name: "types",
     about: "List the types of targets",
     examples: &[],
     op: ListTargetTypes::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListTargetTypes>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<ListTargetTypes>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("title", Kind::Text),
-        Column::new("name", Kind::Enum).with_title("about"),
-        Column::new("view_type", Kind::Enum).with_title("input"),
-        Column::new("selectable", Kind::Enum),
+        Column::new("id", DisplayKind::Id),
+        Column::new("title", DisplayKind::Text),
+        Column::new("name", DisplayKind::Enum).with_title("about"),
+        Column::new("view_type", DisplayKind::Enum).with_title("input"),
+        Column::new("selectable", DisplayKind::Enum),
     ],
     write: None,
-    ..CREATE
+    ..BASE_COMMAND
 };
 
 const TYPE_AND_LABEL_COLUMNS: &[Column] =
-    &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)];
+    &[Column::new("type", DisplayKind::Enum), Column::new("label", DisplayKind::Text)];
 
-const ATTACHMENTS: Call = Call {
+const ATTACHMENTS: RequestCommand = RequestCommand {
     name: "attachments",
     about: "List the ways to attach targets to services",
     op: ListTargetAttachmentsTypes::OP,
-    request: |_, _| request_for::<ListTargetAttachmentsTypes>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<ListTargetAttachmentsTypes>((), &EmptyQuery {}, &EmptyBody {}),
     columns: TYPE_AND_LABEL_COLUMNS,
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const DICTIONARIES: Call = Call {
+const DICTIONARIES: RequestCommand = RequestCommand {
     name: "dictionaries",
     about: "List all values that describe targets",
     op: GetTargetDictionaries::OP,
-    request: |_, _| request_for::<GetTargetDictionaries>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<GetTargetDictionaries>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const GROUP_LIST: Call = Call {
+const GROUP_LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List groups by name",
     op: ListPromotableCheckerGroups::OP,
-    request: |_, _| request_for::<ListPromotableCheckerGroups>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<ListPromotableCheckerGroups>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("service_type_type", Kind::Enum).with_title("about"),
-        Column::new("services_count", Kind::Number).with_title("services"),
-        Column::new("checkers", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("service_type_type", DisplayKind::Enum).with_title("about"),
+        Column::new("services_count", DisplayKind::Number).with_title("services"),
+        Column::new("checkers", DisplayKind::Text),
     ],
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const GROUP_CREATE: Call = Call {
+const GROUP_CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a group of link patterns",
     examples: &[(
@@ -217,25 +218,25 @@ const GROUP_CREATE: Call = Call {
     op: CreatePromotableCheckerGroup::OP,
     args: group_args,
     request: |_, matches| {
-        request_for::<CreatePromotableCheckerGroup>((), &EmptyQuery {}, &read_group_input(matches))
+        build_request::<CreatePromotableCheckerGroup>((), &EmptyQuery {}, &read_group_input(matches))
     },
     write: Some(WriteSpec {
         question: |_| "Create this group?".to_owned(),
-        reversibility: Reversibility::Reversible("remove it from its services"),
+        reversibility: Reversibility::Reversible("remove the group from its services"),
         success: |_| "Group created.".to_owned(),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const GROUP_UPDATE: Call = Call {
+const GROUP_UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a group of link patterns; fields without an option keep their values",
     examples: &[("targets groups update 2 --pattern 'youtube.com/*'", "replace its patterns")],
     op: UpdatePromotableCheckerGroup::OP,
     args: |command| group_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdatePromotableCheckerGroup>(
+        build_request::<UpdatePromotableCheckerGroup>(
             required_id(matches)?,
             &EmptyQuery {},
             &read_group_input(matches),
@@ -247,7 +248,7 @@ const GROUP_UPDATE: Call = Call {
         success: |matches| format!("Group {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
 fn target_args(command: Command) -> Command {
@@ -269,7 +270,7 @@ fn target_args(command: Command) -> Command {
     ])
 }
 
-fn read_target_input(matches: &ArgMatches) -> CmdResult<TargetInput> {
+fn read_target_input(matches: &ArgMatches) -> CommandResult<TargetInput> {
     let values = optional_value::<String>(matches, "selectable-values");
     let split_values = |text: String| match text.as_str() {
         "none" => Vec::new(),
@@ -277,7 +278,7 @@ fn read_target_input(matches: &ArgMatches) -> CmdResult<TargetInput> {
     };
     Ok(TargetInput {
         name: optional_value(matches, "name"),
-        placeholder: text_patch(matches, "placeholder"),
+        placeholder: read_text_or_none(matches, "placeholder"),
         target_type_id: optional_value(matches, "target-type-id"),
         is_visible_default_values: optional_value(matches, "is-visible-default-values"),
         selectable_values: values.map(split_values),
@@ -294,7 +295,7 @@ fn group_args(command: Command) -> Command {
             .value_name("VALUE")
             .value_parser(clap::builder::PossibleValuesParser::new(ServiceTypeKind::VALUES.texts))
             .hide_possible_values(true)
-            .help("Kind of service that its links belong to, such as Youtube"),
+            .help("Kind of service that the links are for, such as Youtube"),
         Arg::new("checkers")
             .long("pattern")
             .value_name("PATTERN")
@@ -308,7 +309,7 @@ fn read_group_input(matches: &ArgMatches) -> CheckerGroupInput {
     CheckerGroupInput {
         name: optional_value(matches, "name"),
         service_type_type: enum_value(matches, "service-type-type"),
-        checkers: patterns.map(|all| all.cloned().collect()),
+        checkers: patterns.map(|patterns| patterns.cloned().collect()),
         updated_at: None,
     }
 }

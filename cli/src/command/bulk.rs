@@ -14,15 +14,15 @@ use panel_contract::orders::OrderIds;
 
 use crate::command::confirm::{self, Question, Reversibility};
 use crate::command::ids::Selection;
-use crate::command::list::List;
+use crate::command::list::ListCommand;
 use crate::command::outcome::{
-    RecordNouns, check_columns, costs_text, print_report, report_run, skip_reasons_text, with_flag_names,
+    RecordNouns, check_columns, format_costs, format_skip_reasons, print_report, report_run, with_flag_names,
 };
 use crate::command::progress::Progress;
 use crate::command::{Examples, command_with_examples, ids};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) struct BulkCommand {
     /// Imperative, such as `cancel`.
@@ -31,7 +31,7 @@ pub(crate) struct BulkCommand {
     pub(crate) past_participle: &'static str,
     pub(crate) about: &'static str,
     /// The list that selects the records.
-    pub(crate) list: &'static List,
+    pub(crate) list: &'static ListCommand,
     pub(crate) reversibility: Reversibility,
     /// The endpoints that the action calls: the bulk endpoint and the endpoint for a single record.
     pub(crate) operations: &'static [Op],
@@ -39,9 +39,9 @@ pub(crate) struct BulkCommand {
     pub(crate) single_record_flags: &'static [&'static str],
     /// Adds the action's own flags.
     pub(crate) args: fn(Command) -> Command,
-    pub(crate) bulk_action: fn(&ArgMatches) -> CmdResult<BulkAction>,
+    pub(crate) bulk_action: fn(&ArgMatches) -> CommandResult<BulkAction>,
     /// The request for exactly one record, whose errors are more specific. `None` if the action has only a bulk endpoint.
-    pub(crate) single_request: fn(&ArgMatches, RecordId) -> CmdResult<Option<Request>>,
+    pub(crate) single_request: fn(&ArgMatches, RecordId) -> CommandResult<Option<Request>>,
     pub(crate) examples: Examples,
 }
 
@@ -49,14 +49,15 @@ pub(crate) struct BulkCommand {
 struct ConfirmOptions {
     /// Whether a dry run of the bulk endpoint shows what the action would change.
     can_preview: bool,
-    /// Whether `--all-matching` selects every record, because no filter is set.
-    is_everything: bool,
+    /// Whether `--all-matching` selects every record of the list, because no filter is set.
+    is_unfiltered: bool,
 }
 
 impl BulkCommand {
     pub(crate) fn command(&self) -> Command {
         let command = (self.args)(command_with_examples(self.name, self.about, self.examples));
-        let command = confirm::safety_args(ids::selection_args(self.list, command)).arg(confirm::count_arg());
+        let command =
+            confirm::safety_args(ids::selection_args(self.list, command)).arg(confirm::confirm_count_arg());
         let command = command.arg(
             Arg::new("chunk")
                 .long("chunk")
@@ -73,11 +74,11 @@ impl BulkCommand {
         )
     }
 
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
         let action = (self.bulk_action)(matches)?;
         check_columns(ctx)?;
         confirm::announce_target(ctx)?;
-        let Selection { ids, filter, is_everything } = ids::select(ctx, self.list, matches).await?;
+        let Selection { ids, filter, is_unfiltered } = ids::select_records(ctx, self.list, matches).await?;
         if ids.is_empty() {
             ctx.out.print_message(&format!("No {} match; nothing changed.", self.list.plural));
             print_report(ctx, &action.endpoint, None, &RunReport::default())?;
@@ -100,9 +101,9 @@ impl BulkCommand {
             let report = self.preview(ctx, &action, &ids).await?;
             return self.report(ctx, &action, &RunOutcome { id: None, report, error: None });
         }
-        // The bulk endpoint would preview other amounts than those that a single-record flag sets.
+        // The dry run of the bulk endpoint ignores single-record flags, so it would show other amounts.
         let can_preview = single_flag.is_none();
-        self.confirm(ctx, matches, &action, &ids, ConfirmOptions { can_preview, is_everything }).await?;
+        self.confirm(ctx, matches, &action, &ids, ConfirmOptions { can_preview, is_unfiltered }).await?;
         if let [id] = ids.as_slice()
             && let Some(request) = (self.single_request)(matches, *id)?
         {
@@ -119,13 +120,13 @@ impl BulkCommand {
         Ok(exit)
     }
 
-    async fn preview(&self, ctx: &Ctx, action: &BulkAction, ids: &[RecordId]) -> CmdResult<RunReport> {
+    async fn preview(&self, ctx: &Ctx, action: &BulkAction, ids: &[RecordId]) -> CommandResult<RunReport> {
         let mut progress = Progress::new(&ctx.out, ids.len());
         let mut show_progress = |report: &RunReport, total| progress.show(report, total);
         run::preview_run(&ctx.client()?, action, ids, &mut show_progress).await.map_err(with_flag_names)
     }
 
-    /// Asks for confirmation. Before an action that cannot be undone it shows what would happen.
+    /// Asks for confirmation. If the action cannot be undone, first shows the result of a dry run.
     async fn confirm(
         &self,
         ctx: &Ctx,
@@ -133,11 +134,11 @@ impl BulkCommand {
         action: &BulkAction,
         ids: &[RecordId],
         options: ConfirmOptions,
-    ) -> CmdResult<()> {
+    ) -> CommandResult<()> {
         let count = ids.len();
         let noun = if count == 1 { self.list.singular } else { self.list.plural };
         let text = format!("{} {count} {noun}?", capitalize(self.name));
-        let asks_in_terminal = confirm::asks_for_confirmation(matches) && crate::output::can_ask();
+        let asks_in_terminal = confirm::asks_for_confirmation(matches) && crate::output::can_prompt();
         let mut reversibility = self.reversibility;
         if options.can_preview && self.reversibility.requires_preview() && asks_in_terminal {
             let report = self.preview(ctx, action, ids).await?;
@@ -147,17 +148,19 @@ impl BulkCommand {
                 preview.push_str(&format!(", {} is refunded to customers", report.refunded));
             }
             if report.charged != Money::default() {
-                preview.push_str(&format!(", {} is charged to customers, which is final", report.charged));
+                preview
+                    .push_str(&format!(", {} is charged to customers and cannot be undone", report.charged));
             }
             if let Some(costs) = &report.costs {
-                preview.push_str(&format!(", {}", costs_text(costs)));
+                preview.push_str(&format!(", {}", format_costs(costs)));
             }
             ctx.out.print_message(&format!("{preview}."));
-            ctx.out.print_message(&skip_reasons_text(&report));
+            ctx.out.print_message(&format_skip_reasons(&report));
             reversibility = reversibility_after_preview(reversibility, &report);
         }
-        let unfiltered = options.is_everything.then_some(self.list.plural);
-        confirm::ask_confirmation(ctx, matches, &Question { text, count, reversibility, unfiltered }).await
+        let unfiltered_noun = options.is_unfiltered.then_some(self.list.plural);
+        confirm::ask_confirmation(ctx, matches, &Question { text, count, reversibility, unfiltered_noun })
+            .await
     }
 
     /// Sends the request for one record; its report has the shape of the report of a bulk run.
@@ -168,7 +171,7 @@ impl BulkCommand {
         id: RecordId,
         request: Request,
         dry_run: DryRun,
-    ) -> CmdResult {
+    ) -> CommandResult {
         let report =
             run::run_single_record(&ctx.client()?, request, id, dry_run).await.map_err(with_flag_names)?;
         self.report(ctx, action, &RunOutcome { id: None, report, error: None })
@@ -181,17 +184,17 @@ impl BulkCommand {
         action: &BulkAction,
         ids: &[RecordId],
         filter: Option<String>,
-    ) -> CmdResult<RunOutcome> {
-        let (profile, settings) = ctx.profile()?;
+    ) -> CommandResult<RunOutcome> {
+        let (profile_name, profile) = ctx.profile()?;
         let info = RunInfo {
-            profile: Some(profile),
-            user: settings.and_then(|profile| profile.user),
+            profile: Some(profile_name),
+            user: profile.and_then(|profile| profile.user),
             command: ctx.command.clone(),
             filter,
             wording: Some(self.wording()),
         };
-        let chunk = matches.get_one::<u64>("chunk").and_then(|chunk| usize::try_from(*chunk).ok());
-        let ids_and_chunk_size = (ids, chunk.unwrap_or(DEFAULT_CHUNK_SIZE));
+        let chunk_size = matches.get_one::<u64>("chunk").and_then(|size| usize::try_from(*size).ok());
+        let ids_and_chunk_size = (ids, chunk_size.unwrap_or(DEFAULT_CHUNK_SIZE));
         let (client, folder) = (ctx.client()?, ctx.run_folder()?);
         ctx.interrupt.set_run_active();
         let max_failures = matches.get_one::<usize>("max-failures").copied().unwrap_or(usize::MAX);
@@ -224,13 +227,13 @@ impl BulkCommand {
         .into_wording()
     }
 
-    fn report(&self, ctx: &Ctx, action: &BulkAction, outcome: &RunOutcome) -> CmdResult {
+    fn report(&self, ctx: &Ctx, action: &BulkAction, outcome: &RunOutcome) -> CommandResult {
         report_run(ctx, &self.wording(), &action.endpoint, outcome)
     }
 }
 
 /// The action of a bulk endpoint whose body has only the field `order_ids`.
-pub(crate) fn order_ids_action<E>(_: &ArgMatches) -> CmdResult<BulkAction>
+pub(crate) fn order_ids_action<E>(_: &ArgMatches) -> CommandResult<BulkAction>
 where
     E: Endpoint<Path = (), Query = DryRun, Body = OrderIds, Response = BulkOutcome>,
 {
@@ -238,7 +241,7 @@ where
 }
 
 /// The action that sends one request for each id.
-pub(crate) fn action_per_id<E>(_: &ArgMatches) -> CmdResult<BulkAction>
+pub(crate) fn action_per_id<E>(_: &ArgMatches) -> CommandResult<BulkAction>
 where
     E: Endpoint<Path: Id, Query = DryRun, Body = EmptyBody>,
 {
@@ -246,7 +249,7 @@ where
 }
 
 /// The request of a single-record endpoint that takes only the id.
-pub(crate) fn single_record_request<E>(_: &ArgMatches, id: RecordId) -> CmdResult<Option<Request>>
+pub(crate) fn single_record_request<E>(_: &ArgMatches, id: RecordId) -> CommandResult<Option<Request>>
 where
     E: Endpoint<Path: Id, Body = EmptyBody>,
     E::Query: Default,
@@ -254,13 +257,14 @@ where
     Ok(Some(Request::for_endpoint::<E>(id.typed_as(), &E::Query::default(), &EmptyBody {})?))
 }
 
-/// Changes the reversibility if the preview shows that the panel can undo the action for some records.
+/// Returns the reversibility after a dry run: an irreversible action becomes partly reversible if the server can undo it for some
+/// records.
 fn reversibility_after_preview(reversibility: Reversibility, report: &RunReport) -> Reversibility {
-    let undoable = report.undo_offers.iter().map(|offer| offer.records).sum();
+    let undoable_count = report.undo_offers.iter().map(|offer| offer.records).sum();
     match reversibility {
-        Reversibility::Irreversible if undoable > 0 => Reversibility::PartlyReversible {
-            undoable,
-            total: i64::try_from(report.processed.len()).unwrap_or(i64::MAX),
+        Reversibility::Irreversible if undoable_count > 0 => Reversibility::PartlyReversible {
+            undoable_count,
+            total_count: i64::try_from(report.processed.len()).unwrap_or(i64::MAX),
         },
         reversibility => reversibility,
     }
@@ -279,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_preview_with_undo_makes_the_action_partly_reversible() {
-        let offer = |records| UndoOffer { request_id: "r".into(), records };
+        let offer = |records| UndoOffer { request_id: "request-1".into(), records };
         let report = RunReport {
             processed: vec![RecordId::new(1), RecordId::new(2)],
             undo_offers: vec![offer(1)],
@@ -287,7 +291,7 @@ mod tests {
         };
         assert_eq!(
             reversibility_after_preview(Reversibility::Irreversible, &report),
-            Reversibility::PartlyReversible { undoable: 1, total: 2 }
+            Reversibility::PartlyReversible { undoable_count: 1, total_count: 2 }
         );
         assert!(reversibility_after_preview(Reversibility::Irreversible, &report).requires_preview());
         assert_eq!(
@@ -298,8 +302,8 @@ mod tests {
             Reversibility::Irreversible
         );
         assert_eq!(
-            reversibility_after_preview(Reversibility::Reversible("x"), &report),
-            Reversibility::Reversible("x")
+            reversibility_after_preview(Reversibility::Reversible("panelctl orders activate"), &report),
+            Reversibility::Reversible("panelctl orders activate")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The confirmation of a write: shows the panel that receives the write, and asks the user. The default answer is no.
+//! The confirmation of a write: shows the server that receives the write, and asks the user. The default answer is no.
 
 use std::io::Write as _;
 
@@ -8,23 +8,23 @@ use panel_contract::common::DryRun;
 use crate::command::shell;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::can_ask;
+use crate::failure::{CommandResult, Failure};
+use crate::output::can_prompt;
 
-/// Above this number of records the user must type the count instead of `y`.
-const TYPE_COUNT_ABOVE: usize = 100;
+/// For more records than this the user must type the number of records instead of `y`.
+const MAX_COUNT_CONFIRMED_BY_YES: usize = 100;
 
 /// Whether the user can undo a write. It determines how panelctl asks for confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reversibility {
     /// Another command undoes the write; the text describes how, such as `panelctl orders activate`.
     Reversible(&'static str),
-    /// Like `Reversible`, but only until the panel continues automatically, for example until it sends the orders.
+    /// Like `Reversible`, but only for a short time, for example until the server sends the orders to providers.
     ReversibleBriefly(&'static str),
     /// No command undoes the write, or the write moves money.
     Irreversible,
-    /// A dry run showed that the panel can undo `undoable` of `total` records.
-    PartlyReversible { undoable: i64, total: i64 },
+    /// A dry run showed that the server can undo the write for `undoable_count` of `total_count` records.
+    PartlyReversible { undoable_count: i64, total_count: i64 },
 }
 
 impl Reversibility {
@@ -40,7 +40,7 @@ pub(crate) struct Question {
     pub(crate) count: usize,
     pub(crate) reversibility: Reversibility,
     /// The plural noun of the records, such as `orders`, if the write affects all records because no filter is set.
-    pub(crate) unfiltered: Option<&'static str>,
+    pub(crate) unfiltered_noun: Option<&'static str>,
 }
 
 /// Adds the safety flags of every write.
@@ -62,7 +62,7 @@ pub(crate) fn safety_args(command: Command) -> Command {
 }
 
 /// The flag `--confirm` of writes to many records.
-pub(crate) fn count_arg() -> Arg {
+pub(crate) fn confirm_count_arg() -> Arg {
     Arg::new("confirm")
         .long("confirm")
         .value_name("COUNT")
@@ -73,7 +73,7 @@ pub(crate) fn count_arg() -> Arg {
 }
 
 /// The flag `--confirm-below-margin` of writes that set a price or a cost.
-pub(crate) fn below_margin_arg() -> Arg {
+pub(crate) fn confirm_below_margin_arg() -> Arg {
     Arg::new("confirm-below-margin")
         .long("confirm-below-margin")
         .action(ArgAction::SetTrue)
@@ -93,7 +93,7 @@ pub(crate) fn dry_run_query(matches: &ArgMatches) -> DryRun {
     DryRun { dry_run: is_dry_run(matches) }
 }
 
-/// Whether neither `--yes` nor `--confirm` is set, so that panelctl has to ask.
+/// Whether neither `--yes` nor `--confirm` is set. If so, panelctl asks in the terminal.
 pub(crate) fn asks_for_confirmation(matches: &ArgMatches) -> bool {
     !matches.get_flag("yes") && confirmed_count(matches).is_none()
 }
@@ -102,8 +102,8 @@ fn confirmed_count(matches: &ArgMatches) -> Option<usize> {
     matches.try_get_one::<usize>("confirm").ok().flatten().copied()
 }
 
-/// Prints the profile, the panel's address and the account of a write. Refuses a read-only profile.
-pub(crate) fn announce_target(ctx: &Ctx) -> CmdResult<()> {
+/// Prints the profile, the server's address and the account of a write. Rejects a read-only profile.
+pub(crate) fn announce_target(ctx: &Ctx) -> CommandResult<()> {
     let (name, profile) = ctx.profile()?;
     let client = ctx.client()?;
     if profile.as_ref().is_some_and(|profile| profile.read_only) {
@@ -117,9 +117,13 @@ pub(crate) fn announce_target(ctx: &Ctx) -> CmdResult<()> {
     Ok(())
 }
 
-/// Asks for confirmation. Returns an error if the answer is no, or if there is no terminal. With `--yes`, `--confirm` and the
-/// prompt alike, an unfiltered write requires the count of its records, and a protected profile requires its name.
-pub(crate) async fn ask_confirmation(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResult<()> {
+/// Asks for confirmation. Returns an error if the answer is no, or if there is no terminal. Even with `--yes` or `--confirm`, a write
+/// without filters requires the number of records, and a write with a protected profile requires the name of the profile.
+pub(crate) async fn ask_confirmation(
+    ctx: &Ctx,
+    matches: &ArgMatches,
+    question: &Question,
+) -> CommandResult<()> {
     check_count(ctx, matches, question)?;
     let (name, profile) = ctx.profile()?;
     let is_protected = profile.is_some_and(|profile| profile.protected);
@@ -128,15 +132,16 @@ pub(crate) async fn ask_confirmation(ctx: &Ctx, matches: &ArgMatches, question: 
     if is_protected && !(is_confirmed_by_flag && ctx.globals.profile_is_set_by_flag) {
         texts_to_type.push(name.clone());
     }
-    let requires_count =
-        question.reversibility.requires_preview() && question.count > TYPE_COUNT_ABOVE && !is_protected;
-    if !is_confirmed_by_flag && (requires_count || question.unfiltered.is_some()) {
+    let requires_count = question.reversibility.requires_preview()
+        && question.count > MAX_COUNT_CONFIRMED_BY_YES
+        && !is_protected;
+    if !is_confirmed_by_flag && (requires_count || question.unfiltered_noun.is_some()) {
         texts_to_type.push(question.count.to_string());
     }
     if is_confirmed_by_flag && texts_to_type.is_empty() {
         return Ok(());
     }
-    if !can_ask() {
+    if !can_prompt() {
         return Err(match is_confirmed_by_flag {
             true => {
                 let flag = if matches.get_flag("yes") { "--yes" } else { "--confirm" };
@@ -147,8 +152,11 @@ pub(crate) async fn ask_confirmation(ctx: &Ctx, matches: &ArgMatches, question: 
                 let profile = shell::quote(&name);
                 let flags =
                     if is_protected { format!("--yes --profile {profile}") } else { "--yes".to_owned() };
-                Failure::usage(format!("{} No terminal to confirm in; nothing changed.", question.text))
-                    .hint(format!("run the command with {flags}, or with --dry-run to see what would happen"))
+                Failure::usage(format!(
+                    "{} There is no terminal to ask for confirmation; nothing changed.",
+                    question.text
+                ))
+                .hint(format!("run the command with {flags}, or with --dry-run to see what would happen"))
             }
         });
     }
@@ -157,33 +165,33 @@ pub(crate) async fn ask_confirmation(ctx: &Ctx, matches: &ArgMatches, question: 
             ctx.out.print_message(&format!("To undo this: {undo_hint}"));
         }
         Reversibility::Irreversible => ctx.out.print_message("This cannot be undone."),
-        Reversibility::PartlyReversible { undoable, total } if undoable >= total => {
+        Reversibility::PartlyReversible { undoable_count, total_count } if undoable_count >= total_count => {
             ctx.out.print_message("To undo this, run: panelctl undo")
         }
-        Reversibility::PartlyReversible { undoable, total } => {
+        Reversibility::PartlyReversible { undoable_count, total_count } => {
             ctx.out.print_message(&format!(
-                "panelctl undo can undo {undoable} of {total}; the others cannot be undone."
+                "panelctl undo can undo {undoable_count} of {total_count}; the others cannot be undone."
             ));
         }
     }
-    if type_confirmation(question, &texts_to_type).await? {
+    if prompt_for_confirmation(question, &texts_to_type).await? {
         Ok(())
     } else {
         Err(Failure::failed("Nothing changed."))
     }
 }
 
-/// Refuses a count that differs from `--confirm`, and an unfiltered write without `--confirm`.
-fn check_count(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResult<()> {
+/// Rejects a count that differs from `--confirm`, and an unfiltered write without `--confirm`.
+fn check_count(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CommandResult<()> {
     let count = question.count;
-    match (confirmed_count(matches), question.unfiltered) {
+    match (confirmed_count(matches), question.unfiltered_noun) {
         (Some(expected), _) if expected != count => Err(Failure::usage(format!(
             "--confirm is {expected}, but {count} records are selected; nothing changed."
         ))),
         (Some(_), _) | (None, None) => Ok(()),
         (None, Some(noun)) => {
             let selection = format!("No filter is set: all {count} {noun} are selected");
-            if !matches.get_flag("yes") && can_ask() {
+            if !matches.get_flag("yes") && can_prompt() {
                 ctx.out.print_message(&format!("{selection}."));
                 return Ok(());
             }
@@ -194,7 +202,7 @@ fn check_count(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResul
 }
 
 /// Asks the user to type each of the texts, or to answer yes if there are no texts. Returns whether the user confirmed.
-async fn type_confirmation(question: &Question, texts_to_type: &[String]) -> CmdResult<bool> {
+async fn prompt_for_confirmation(question: &Question, texts_to_type: &[String]) -> CommandResult<bool> {
     for text in texts_to_type {
         if prompt(&format!("{} Type {text} to continue: ", question.text)).await? != *text {
             return Ok(false);
@@ -208,7 +216,7 @@ async fn type_confirmation(question: &Question, texts_to_type: &[String]) -> Cmd
 }
 
 /// Prints the question and reads one line from the terminal.
-pub(crate) async fn prompt(question: &str) -> CmdResult<String> {
+pub(crate) async fn prompt(question: &str) -> CommandResult<String> {
     let mut stderr = std::io::stderr();
     let text = crate::output::unsafe_characters::replace_unsafe(question).into_owned();
     stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush())?;

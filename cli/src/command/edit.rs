@@ -1,33 +1,33 @@
 //! Commands that read a record, change some fields, and write the whole record, because its endpoint requires all fields. Fields
-//! without an option keep their values. The panel refuses the write if the record changed in between.
+//! without an option keep their values. The server rejects the write if the record changed between the read and the write.
 
 use clap::{ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::endpoint::Op;
 use serde_json::Value;
 
-use crate::command::call::{Call, parse_json};
+use crate::command::request_command::{RequestCommand, parse_json};
 use crate::ctx::Ctx;
-use crate::failure::CmdResult;
+use crate::failure::CommandResult;
 
-pub(crate) struct Edit {
-    /// `call.request` reads the record, unlike in other calls; `call.op` is the endpoint that writes it.
-    pub(crate) call: Call,
+pub(crate) struct EditCommand {
+    /// Unlike in other commands, `request` builds the request that reads the record. `op` is the endpoint that writes the record.
+    pub(crate) request_command: RequestCommand,
     /// The endpoint that reads the record.
     pub(crate) read_op: Op,
     /// Builds the write request from the current record (the `current_record` of the response).
-    pub(crate) write_request: fn(&ArgMatches, Value) -> CmdResult<Request>,
+    pub(crate) write_request: fn(&ArgMatches, Value) -> CommandResult<Request>,
 }
 
-impl Edit {
+impl EditCommand {
     pub(crate) fn command(&self) -> Command {
-        self.call.command()
+        self.request_command.command()
     }
 
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-        let read_request = (self.call.request)(ctx, matches)?;
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
+        let read_request = (self.request_command.request)(ctx, matches)?;
         let response: Value = parse_json(&ctx.client()?.request(&read_request).await?.body)?;
         let current_record = response.get("data").cloned().unwrap_or(response);
-        self.call.send(ctx, matches, (self.write_request)(matches, current_record)?).await
+        self.request_command.send(ctx, matches, (self.write_request)(matches, current_record)?).await
     }
 }

@@ -1,5 +1,5 @@
-//! Refuses empty values, because an unset variable in a script must never widen the effect of a command. One check covers the
-//! arguments of all commands before a command sends a request.
+//! Rejects empty values, because an unset variable in a script must never widen the effect of a command. One function checks the
+//! arguments of all commands, before a command sends a request.
 //!
 //! To clear a field, the user writes `none`.
 
@@ -9,11 +9,11 @@ use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
-/// Variables that replace an option or a folder. With an empty variable the command would use another panel or account than the
-/// script intended.
-const VARIABLES: [&str; 7] = [
+/// Environment variables that replace an option or a folder. If panelctl accepted an empty variable, the command would use another
+/// server or account than the script intended.
+const CHECKED_VARIABLES: [&str; 7] = [
     "PANELCTL_PROFILE",
     "PANELCTL_SERVER",
     "PANELCTL_TOKEN",
@@ -27,12 +27,12 @@ const VARIABLES: [&str; 7] = [
 const LIST_VALUE_NAMES: [&str; 11] =
     ["ID", "IDS", "IDS|none", "CODES", "COLUMN", "VALUE", "WORD", "KIND", "EVENT", "VALUES", "FROM..TO"];
 
-/// Why panelctl refuses a command line before it sends a request.
+/// Why panelctl rejects a command line before it sends a request.
 #[derive(Debug)]
 pub(crate) enum ParseError {
     /// Output that clap prints itself: help, the version, and its own errors.
     Clap(clap::Error),
-    Panelctl(Failure),
+    EmptyValue(Failure),
 }
 
 impl ParseError {
@@ -42,28 +42,28 @@ impl ParseError {
     }
 }
 
-/// Parses a command line and refuses empty values.
+/// Parses a command line and rejects empty values.
 pub(crate) fn parse(
     command: &mut Command,
     args: impl Iterator<Item = OsString>,
 ) -> Result<ArgMatches, ParseError> {
     let matches = command.try_get_matches_from_mut(args).map_err(|error| {
-        empty_value_error_of_clap(&error).map_or(ParseError::Clap(error), ParseError::Panelctl)
+        empty_value_error_of_clap(&error).map_or(ParseError::Clap(error), ParseError::EmptyValue)
     })?;
-    check(command, &matches).map(|()| matches).map_err(ParseError::Panelctl)
+    check_values(command, &matches).map(|()| matches).map_err(ParseError::EmptyValue)
 }
 
-/// Refuses an empty variable of [`VARIABLES`].
-pub(crate) fn check_environment() -> CmdResult<()> {
+/// Rejects an empty variable of [`CHECKED_VARIABLES`].
+pub(crate) fn check_environment() -> CommandResult<()> {
     let is_empty = |name: &&str| std::env::var_os(name).is_some_and(|value| is_blank(&value));
-    match VARIABLES.iter().find(|name| is_empty(name)) {
+    match CHECKED_VARIABLES.iter().find(|name| is_empty(name)) {
         Some(name) => Err(Failure::usage(format!("{name} is empty: set a value or unset it."))),
         None => Ok(()),
     }
 }
 
-/// Refuses an empty value of the command or of its selected subcommand. The caller must have built `command`.
-fn check(command: &Command, matches: &ArgMatches) -> CmdResult<()> {
+/// Rejects an empty value of the command or of its selected subcommand. The caller must have built `command`.
+fn check_values(command: &Command, matches: &ArgMatches) -> CommandResult<()> {
     for arg in command.get_arguments() {
         let id = arg.get_id().as_str();
         // Default values are not the user's input.
@@ -74,8 +74,8 @@ fn check(command: &Command, matches: &ArgMatches) -> CmdResult<()> {
         for value in matches.get_raw(id).into_iter().flatten() {
             if let Some(problem) = find_empty_part(&value_name(arg), value) {
                 let can_clear = accepts_none(command, arg);
-                return Err(empty_value(
-                    &label(arg),
+                return Err(empty_value_failure(
+                    &display_name(arg),
                     &value_name(arg),
                     &problem,
                     arg.is_required_set(),
@@ -86,7 +86,7 @@ fn check(command: &Command, matches: &ArgMatches) -> CmdResult<()> {
     }
     match matches.subcommand() {
         Some((name, matches)) => {
-            command.find_subcommand(name).map_or(Ok(()), |command| check(command, matches))
+            command.find_subcommand(name).map_or(Ok(()), |command| check_values(command, matches))
         }
         None => Ok(()),
     }
@@ -94,21 +94,21 @@ fn check(command: &Command, matches: &ArgMatches) -> CmdResult<()> {
 
 /// Converts an error of clap, which reports an empty number or enumeration value as an invalid value.
 fn empty_value_error_of_clap(error: &clap::Error) -> Option<Failure> {
-    let text = |kind| match error.get(kind) {
+    let context_text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let value = text(ContextKind::InvalidValue)?;
-    let arg = text(ContextKind::InvalidArg)?;
+    let value = context_text(ContextKind::InvalidValue)?;
+    let arg = context_text(ContextKind::InvalidArg)?;
     // `--limit <ROWS>`, `<ID>...`
     let (flag, name) = arg.split_once(' ').filter(|_| arg.starts_with('-')).unwrap_or(("", arg));
     let name = name.trim_start_matches(['[', '<']).trim_end_matches('.').trim_end_matches([']', '>']);
     let label = if flag.is_empty() { name } else { flag };
     find_empty_part(name, OsStr::new(value))
-        .map(|problem| empty_value(label, name, &problem, flag.is_empty(), false))
+        .map(|problem| empty_value_failure(label, name, &problem, flag.is_empty(), false))
 }
 
-/// Whether a text is empty or only white space.
+/// Whether a value is empty or only white space.
 fn is_blank(value: &OsStr) -> bool {
     value.to_str().is_some_and(|text| text.trim().is_empty())
 }
@@ -119,13 +119,13 @@ fn find_empty_part(value_name: &str, value: &OsStr) -> Option<String> {
         return Some("is empty".to_owned());
     }
     let text = value.to_str()?;
-    if let Some(separator) = ['=', ':'].into_iter().find(|separator| is_pair(value_name, *separator))
+    if let Some(separator) = ['=', ':'].into_iter().find(|separator| has_pair_form(value_name, *separator))
         && let Some((left, right)) = text.split_once(separator)
     {
         return match (left.trim(), right.trim()) {
             ("", _) => Some(format!("{text} has nothing before the {separator}")),
             (_, "") => Some(format!("{text} has nothing after the {separator}")),
-            // Other commas may be part of a text: only the kind of the column determines whether a comma separates values.
+            // Other commas are not checked here: only the kind of the column determines whether a comma separates values.
             (_, right) if has_no_value(right) => Some(format!("{text} selects nothing")),
             _ => None,
         };
@@ -141,7 +141,7 @@ fn find_empty_part(value_name: &str, value: &OsStr) -> Option<String> {
 }
 
 /// Whether a value name has the form `NAME=VALUE`, `NAME:VALUE` or `SERVICE:NAME=VALUE`.
-fn is_pair(value_name: &str, separator: char) -> bool {
+fn has_pair_form(value_name: &str, separator: char) -> bool {
     value_name
         .split_once(separator)
         .is_some_and(|(left, _)| left.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '.' | ':')))
@@ -153,11 +153,17 @@ fn has_no_value(text: &str) -> bool {
 }
 
 /// Builds the error: which value is empty, and what to do.
-fn empty_value(label: &str, value_name: &str, problem: &str, is_required: bool, can_clear: bool) -> Failure {
+fn empty_value_failure(
+    label: &str,
+    value_name: &str,
+    problem: &str,
+    is_required: bool,
+    can_clear: bool,
+) -> Failure {
     let expected = match value_name {
         "ID" => "an id",
         "IDS" | "IDS|none" => "ids",
-        "TEXT" => "a text",
+        "TEXT" => "a value",
         "NAME" => "a name",
         "FILE" => "a file",
         "URL" => "a URL",
@@ -179,7 +185,7 @@ fn accepts_none(command: &Command, arg: &Arg) -> bool {
         || (arg.get_long().is_some() && mentions_none(command.get_about().map(ToString::to_string)))
 }
 
-fn label(arg: &Arg) -> String {
+fn display_name(arg: &Arg) -> String {
     match (arg.get_long(), arg.get_short()) {
         (Some(long), _) => format!("--{long}"),
         (None, Some(short)) => format!("-{short}"),

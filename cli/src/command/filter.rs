@@ -9,10 +9,10 @@ use panel_contract::lists;
 use panel_contract::table::TableQuery;
 
 use crate::command::filter::check_values::{check_enum_values, check_numbers};
-use crate::command::list::List;
+use crate::command::list::ListCommand;
 use crate::command::times;
 use crate::ctx::Ctx;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// A filter with its own flag. It filters a column, or sets a query parameter that the list declares.
 pub(crate) struct Filter {
@@ -21,23 +21,24 @@ pub(crate) struct Filter {
     pub(crate) column: &'static str,
     help: &'static str,
     /// The accepted values; `None` if the kind of the column determines them.
-    value_kind: Option<FilterValue>,
+    value_kind: Option<FilterValueKind>,
 }
 
 /// The values that a filter accepts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum FilterValue {
-    /// Free text, which the panel parses. The field is the value name in the help.
+pub(crate) enum FilterValueKind {
+    /// Free text, which the server parses. The field is the value name in the help.
     Text(&'static str),
-    /// Ids: one, `from..to`, or several separated by commas.
+    /// One id, a range `from..to`, or several ids separated by commas.
     Ids,
-    /// Numbers and amounts: one, `from..to`, or several separated by commas.
+    /// One number or amount, a range `from..to`, or several separated by commas.
     Numbers,
     /// 1 or 0.
     Flag,
-    /// Values of an enumeration or substrings of them, separated by commas: the value name in the help, and the values.
+    /// Enum values or substrings of them, separated by commas. The fields are the value name in the help, and a function that returns
+    /// the enum values.
     EnumSubstring(&'static str, fn() -> Vec<&'static str>),
-    /// Values of an enumeration, separated by commas.
+    /// Enum values, separated by commas.
     Enum(&'static [&'static str]),
     /// Times and ranges of times.
     Time,
@@ -51,13 +52,13 @@ impl Filter {
 
     /// Accepts free text; `name` is the value name in the help.
     pub(crate) const fn text_value(mut self, name: &'static str) -> Self {
-        self.value_kind = Some(FilterValue::Text(name));
+        self.value_kind = Some(FilterValueKind::Text(name));
         self
     }
 
     /// Accepts only these values.
     pub(crate) const fn enum_values(mut self, values: &'static [&'static str]) -> Self {
-        self.value_kind = Some(FilterValue::Enum(values));
+        self.value_kind = Some(FilterValueKind::Enum(values));
         self
     }
 
@@ -67,59 +68,63 @@ impl Filter {
         name: &'static str,
         values: fn() -> Vec<&'static str>,
     ) -> Self {
-        self.value_kind = Some(FilterValue::EnumSubstring(name, values));
+        self.value_kind = Some(FilterValueKind::EnumSubstring(name, values));
         self
     }
 
     /// The values that the filter accepts in `list`.
-    pub(crate) fn value_kind(&self, list: &List) -> FilterValue {
+    pub(crate) fn value_kind(&self, list: &ListCommand) -> FilterValueKind {
         let declared = list.declaration.filter(self.column).or_else(|| list.declaration.column(self.column));
         self.value_kind
             .or_else(|| declared.map(|column| default_value_kind(column.kind)))
-            .unwrap_or(FilterValue::Text("TEXT"))
+            .unwrap_or(FilterValueKind::Text("TEXT"))
     }
 
     /// Whether the filter is a query parameter that the list declares, not the search of a column.
-    fn is_query_parameter(&self, list: &List) -> bool {
+    fn is_query_parameter(&self, list: &ListCommand) -> bool {
         list.declaration.filter(self.column).is_some()
     }
 }
 
 /// The values that a filter accepts by default, for each kind of column.
-const fn default_value_kind(kind: lists::ColumnKind) -> FilterValue {
+const fn default_value_kind(kind: lists::ColumnKind) -> FilterValueKind {
     match kind {
-        lists::ColumnKind::Id => FilterValue::Ids,
+        lists::ColumnKind::Id => FilterValueKind::Ids,
         lists::ColumnKind::Number
         | lists::ColumnKind::Money
         | lists::ColumnKind::Fraction
-        | lists::ColumnKind::Percent => FilterValue::Numbers,
-        lists::ColumnKind::Time => FilterValue::Time,
-        lists::ColumnKind::Flag => FilterValue::Flag,
-        lists::ColumnKind::Enum(words) | lists::ColumnKind::EnumList(words) => FilterValue::Enum(words.texts),
+        | lists::ColumnKind::Percent => FilterValueKind::Numbers,
+        lists::ColumnKind::Time => FilterValueKind::Time,
+        lists::ColumnKind::Flag => FilterValueKind::Flag,
+        lists::ColumnKind::Enum(values) | lists::ColumnKind::EnumList(values) => {
+            FilterValueKind::Enum(values.texts)
+        }
         lists::ColumnKind::Text
         | lists::ColumnKind::Record(_)
         | lists::ColumnKind::Countries
-        | lists::ColumnKind::Exact
-        | lists::ColumnKind::Choice
-        | lists::ColumnKind::Json => FilterValue::Text("TEXT"),
+        | lists::ColumnKind::ExactText
+        | lists::ColumnKind::OpenEnum
+        | lists::ColumnKind::Json => FilterValueKind::Text("TEXT"),
     }
 }
 
 /// Adds the flags of a list's filters to a command.
-pub(crate) fn filter_args(list: &'static List, command: Command) -> Command {
+pub(crate) fn filter_args(list: &'static ListCommand, command: Command) -> Command {
     let heading = "Filters";
     let list_flags = list.filters.iter().map(|filter| {
         let arg = Arg::new(filter.flag).long(filter.flag).help(filter.help).help_heading(heading);
         match filter.value_kind(list) {
-            FilterValue::Text(value) | FilterValue::EnumSubstring(value, _) => arg.value_name(value),
-            FilterValue::Ids => arg.value_name("ID"),
-            FilterValue::Flag => arg.value_name("1|0"),
-            FilterValue::Time | FilterValue::Numbers => arg.value_name("FROM..TO"),
-            FilterValue::Enum(words) => arg
+            FilterValueKind::Text(value_name) | FilterValueKind::EnumSubstring(value_name, _) => {
+                arg.value_name(value_name)
+            }
+            FilterValueKind::Ids => arg.value_name("ID"),
+            FilterValueKind::Flag => arg.value_name("1|0"),
+            FilterValueKind::Time | FilterValueKind::Numbers => arg.value_name("FROM..TO"),
+            FilterValueKind::Enum(values) => arg
                 .value_name("VALUE")
                 .value_delimiter(',')
                 .action(ArgAction::Append)
-                .value_parser(PossibleValuesParser::new(words.iter().copied())),
+                .value_parser(PossibleValuesParser::new(values.iter().copied())),
         }
     });
     let time_arg = |flag: &'static str, help: &'static str| {
@@ -133,7 +138,7 @@ pub(crate) fn filter_args(list: &'static List, command: Command) -> Command {
             Arg::new("search")
                 .long("search")
                 .value_name("TEXT")
-                .help("Search for a text in the list's main columns")
+                .help("Search the main columns of the list for this text")
                 .help_heading(heading),
         )
         .arg(
@@ -141,19 +146,19 @@ pub(crate) fn filter_args(list: &'static List, command: Command) -> Command {
                 .long("filter")
                 .value_name("COLUMN=VALUE")
                 .action(ArgAction::Append)
-                .help("Filter by any column: a text, from..to, or a comma-separated list; may be repeated")
+                .help("Filter by any column: text, a range from..to, or a comma-separated list; may be repeated")
                 .help_heading(heading),
         )
 }
 
 /// Whether any filter is set.
-pub(crate) fn has_filters(list: &List, matches: &ArgMatches) -> bool {
+pub(crate) fn has_filters(list: &ListCommand, matches: &ArgMatches) -> bool {
     let list_flags = list.filters.iter().map(|filter| filter.flag);
     list_flags.chain(["since", "until", "search", "filter"]).any(|flag| matches.contains_id(flag))
 }
 
-/// The filters as text, for the journal of a bulk run.
-pub(crate) fn as_text(list: &List, matches: &ArgMatches) -> String {
+/// Describes the filters in one line, for the journal of a bulk run.
+pub(crate) fn describe_filters(list: &ListCommand, matches: &ArgMatches) -> String {
     let list_flags = list.filters.iter().map(|filter| filter.flag);
     let filter_texts = list_flags.chain(["since", "until", "search", "filter"]).filter_map(|flag| {
         let values: Vec<&String> = matches.get_many::<String>(flag)?.collect();
@@ -163,16 +168,20 @@ pub(crate) fn as_text(list: &List, matches: &ArgMatches) -> String {
     filter_texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Builds the query from the filter flags, and refuses invalid values before the request is sent.
-pub(crate) fn build_query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> CmdResult<TableQuery> {
+/// Builds the query from the filter flags, and rejects invalid values before the request is sent.
+pub(crate) fn build_query(
+    ctx: &Ctx,
+    list: &'static ListCommand,
+    matches: &ArgMatches,
+) -> CommandResult<TableQuery> {
     let mut query = TableQuery::new();
     for filter in list.filters {
         let Some(values) = matches.get_many::<String>(filter.flag) else { continue };
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
         check_value(list, filter.flag, filter.column, &text)?;
         query = match filter.value_kind(list) {
-            _ if filter.is_query_parameter(list) => query.plain_filter(filter.column, text),
-            FilterValue::Time => {
+            _ if filter.is_query_parameter(list) => query.simple_filter(filter.column, text),
+            FilterValueKind::Time => {
                 add_filter(query, filter.column, resolve_time_range(ctx, filter.flag, &text)?)?
             }
             _ => add_filter(query, filter.column, text)?,
@@ -194,100 +203,101 @@ pub(crate) fn build_query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) 
     add_since_and_until(ctx, list, matches, query)
 }
 
-/// Refuses a value that no record of the list can have: an unknown enumeration value, an invalid number, a reversed range, or a
+/// Rejects a value that no record of the list can have: an unknown enum value, an invalid number, a reversed range, or a
 /// range within a list of values.
-fn check_value(list: &List, flag: &str, column: &str, text: &str) -> CmdResult<()> {
+fn check_value(list: &ListCommand, flag: &str, column: &str, text: &str) -> CommandResult<()> {
     let filter = list.filters.iter().find(|filter| filter.column == column);
     let value_kind = match filter {
         Some(filter) => Some(filter.value_kind(list)),
-        // For a column without its own flag the panel checks all values except numbers.
+        // For a column without its own flag the server checks all values except numbers.
         None => row_field_kind(list, column)
             .map(default_value_kind)
-            .filter(|value_kind| matches!(value_kind, FilterValue::Ids | FilterValue::Numbers)),
+            .filter(|value_kind| matches!(value_kind, FilterValueKind::Ids | FilterValueKind::Numbers)),
     };
     match value_kind {
-        Some(FilterValue::Enum(words)) => {
-            check_enum_values(flag, column, text, |word| words.contains(&word), words)
+        Some(FilterValueKind::Enum(values)) => {
+            check_enum_values(flag, column, text, |value| values.contains(&value), values)
         }
-        Some(FilterValue::EnumSubstring(_, words)) => {
-            let words = words();
-            let is_part = |part: &str| words.iter().any(|word| word.contains(&part.to_ascii_lowercase()));
-            check_enum_values(flag, column, text, is_part, &words)
+        Some(FilterValueKind::EnumSubstring(_, list_values)) => {
+            let values = list_values();
+            let is_substring =
+                |part: &str| values.iter().any(|value| value.contains(&part.to_ascii_lowercase()));
+            check_enum_values(flag, column, text, is_substring, &values)
         }
-        Some(FilterValue::Flag) if !text.is_empty() && !BOOLEAN_TEXTS.contains(&text.trim()) => {
+        Some(FilterValueKind::Flag) if !text.is_empty() && !BOOLEAN_VALUES.contains(&text.trim()) => {
             Err(Failure::usage(format!("--{flag} {text}: expected 1 or 0.")))
         }
-        Some(FilterValue::Ids) => check_numbers(flag, text, |part| part.parse::<i64>().ok()),
-        Some(FilterValue::Numbers) => check_numbers(flag, text, |part| part.parse::<Money>().ok()),
+        Some(FilterValueKind::Ids) => check_numbers(flag, text, |part| part.parse::<i64>().ok()),
+        Some(FilterValueKind::Numbers) => check_numbers(flag, text, |part| part.parse::<Money>().ok()),
         _ => Ok(()),
     }
 }
 
 /// The kind of a column that the rows of the list contain; `None` for other columns.
-fn row_field_kind(list: &List, column: &str) -> Option<lists::ColumnKind> {
+fn row_field_kind(list: &ListCommand, column: &str) -> Option<lists::ColumnKind> {
     list.declaration.column(column).filter(|declared| declared.in_row).map(|declared| declared.kind)
 }
 
-/// The boolean values that the panel accepts.
-const BOOLEAN_TEXTS: [&str; 4] = ["1", "0", "true", "false"];
+/// The boolean values that the server accepts.
+const BOOLEAN_VALUES: [&str; 4] = ["1", "0", "true", "false"];
 
-/// Refuses a column of `--sort` that the list does not have.
-pub(crate) fn check_sort(list: &List, keys: &str) -> CmdResult<()> {
-    let available = columns(list);
-    let normalized = |name: &str| name.replace('_', "").to_ascii_lowercase();
+/// Rejects a column of `--sort` that the list does not have.
+pub(crate) fn check_sort(list: &ListCommand, keys: &str) -> CommandResult<()> {
+    let column_names = filterable_columns(list);
+    let normalize = |name: &str| name.replace('_', "").to_ascii_lowercase();
     let keys = keys.split(',').map(|key| key.trim().trim_start_matches('-')).filter(|key| !key.is_empty());
     for key in keys {
-        if !available.iter().any(|name| normalized(name) == normalized(key)) {
+        if !column_names.iter().any(|name| normalize(name) == normalize(key)) {
             return Err(Failure::usage(format!("--sort {key}: {} have no such column.", list.plural))
-                .hint(format!("one of {}", available.join(", "))));
+                .hint(format!("one of {}", column_names.join(", "))));
         }
     }
     Ok(())
 }
 
-/// Adds a filter on a column. Refuses a second filter on the same column, because it would replace the first, so that more
-/// records match than the user intended.
-fn add_filter(query: TableQuery, column: &str, text: String) -> CmdResult<TableQuery> {
+/// Adds a filter on a column. Rejects a second filter on the same column: it would replace the first filter, and the command would
+/// change more records than the user intended.
+fn add_filter(query: TableQuery, column: &str, text: String) -> CommandResult<TableQuery> {
     if query.columns.iter().any(|existing| existing.data == column && !existing.search.is_empty()) {
         return Err(Failure::usage(format!("{column} has two filters: specify one range or list.")));
     }
     Ok(query.filter(column, text))
 }
 
-/// Returns the name of a column that the user wrote in snake case or camel case, as the panel accepts both. Refuses an unknown
+/// Returns the name of a column that the user wrote in snake case or camel case, as the server accepts both. Rejects an unknown
 /// column.
-fn check_column(list: &List, column: &str) -> CmdResult<&'static str> {
-    let normalized = |name: &str| name.replace('_', "").to_ascii_lowercase();
-    let available = columns(list);
-    if let Some(name) = available.iter().find(|name| normalized(name) == normalized(column)) {
+fn check_column(list: &ListCommand, column: &str) -> CommandResult<&'static str> {
+    let normalize = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let column_names = filterable_columns(list);
+    if let Some(name) = column_names.iter().find(|name| normalize(name) == normalize(column)) {
         return Ok(name);
     }
     Err(Failure::usage(format!("--filter {column}: {} have no such column.", list.plural))
-        .hint(format!("one of {}", available.join(", "))))
+        .hint(format!("one of {}", column_names.join(", "))))
 }
 
 /// The columns by which the list can be filtered and sorted.
-pub(crate) fn columns(list: &List) -> Vec<&'static str> {
+pub(crate) fn filterable_columns(list: &ListCommand) -> Vec<&'static str> {
     let searchable = list.declaration.columns.iter().filter(|column| column.searchable);
     let mut names: Vec<_> = searchable.map(|column| column.name).collect();
     names.sort_unstable();
     names
 }
 
-/// Whether a query has a filter with a value. The panel ignores an empty filter (DataTables protocol), so a query with only
+/// Whether a query has a filter with a value. The server ignores an empty filter (DataTables protocol), so a query with only
 /// empty filters would select every record.
-pub(crate) fn has_effect(query: &TableQuery) -> bool {
+pub(crate) fn has_nonempty_filter(query: &TableQuery) -> bool {
     let columns = query.columns.iter().map(|column| &column.search);
-    columns.chain(query.plain_filters.values()).chain([&query.search]).any(|text| !text.trim().is_empty())
+    columns.chain(query.simple_filters.values()).chain([&query.search]).any(|text| !text.trim().is_empty())
 }
 
 /// Adds `--since` and `--until` as a filter on the time column of the list.
 fn add_since_and_until(
     ctx: &Ctx,
-    list: &List,
+    list: &ListCommand,
     matches: &ArgMatches,
     query: TableQuery,
-) -> CmdResult<TableQuery> {
+) -> CommandResult<TableQuery> {
     let [since, until] = ["since", "until"].map(|flag| matches.get_one::<String>(flag));
     if since.is_none() && until.is_none() {
         return Ok(query);
@@ -319,7 +329,7 @@ fn add_since_and_until(
 }
 
 /// Replaces the relative bounds of a time filter by times; `-v` prints the result.
-fn resolve_time_range(ctx: &Ctx, flag: &str, text: &str) -> CmdResult<String> {
+fn resolve_time_range(ctx: &Ctx, flag: &str, text: &str) -> CommandResult<String> {
     let range = times::parse_time_range(text, ctx.now())
         .map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
     if ctx.globals.verbose > 0 && range != text {
@@ -329,7 +339,7 @@ fn resolve_time_range(ctx: &Ctx, flag: &str, text: &str) -> CmdResult<String> {
 }
 
 /// Returns the flag that caused an error of a field; `columns.2.search` is the third column in the query.
-pub(crate) fn flag_of_field(list: &List, query: &TableQuery, field: &str) -> String {
+pub(crate) fn flag_of_field(list: &ListCommand, query: &TableQuery, field: &str) -> String {
     let mut parts = field.split('.');
     let flag_of = |column: &str| match list.filters.iter().find(|filter| filter.column == column) {
         Some(filter) => format!("--{}", filter.flag),

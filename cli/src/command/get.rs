@@ -9,12 +9,12 @@ use serde_json::Value;
 use crate::command::{Examples, command_with_examples, ids};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Format;
 use crate::output::column::Column;
 
 /// The command `get` of a resource.
-pub(crate) struct Get {
+pub(crate) struct GetCommand {
     /// Singular noun of the record, such as `order`.
     pub(crate) singular: &'static str,
     pub(crate) about: &'static str,
@@ -25,33 +25,33 @@ pub(crate) struct Get {
     pub(crate) examples: Examples,
 }
 
-impl Get {
+impl GetCommand {
     pub(crate) fn command(&self) -> Command {
         command_with_examples("get", self.about, self.examples).arg(ids::ids_arg(true))
     }
 
-    /// Prints one record for one id, otherwise a list. Reports ids that do not exist after it printed the other records.
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-        let ids = ids::ids_from_args(matches)?;
+    /// Prints a single record for one id, otherwise a list. Prints the existing records first, and then the ids that do not exist.
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
+        let ids = ids::parse_id_args(matches)?;
         if let [id] = ids.as_slice() {
-            let value = fetch_record(ctx, self.op.path, *id).await?;
-            ctx.out.print_record(&value, self.columns)?;
+            let record = fetch_record(ctx, self.op.path, *id).await?;
+            ctx.out.print_record(&record, self.columns)?;
             return Ok(Exit::Ok);
         }
-        let (mut existing, mut missing) = (Vec::new(), Vec::new());
+        let (mut records, mut missing_ids) = (Vec::new(), Vec::new());
         for id in &ids {
             match fetch_record(ctx, self.op.path, *id).await {
-                Ok(value) => existing.push(value),
-                Err(failure) if failure.status == Some(404) => missing.push(id.to_string()),
+                Ok(record) => records.push(record),
+                Err(failure) if failure.status == Some(404) => missing_ids.push(id.to_string()),
                 Err(failure) => return Err(failure),
             }
         }
-        let is_empty = existing.is_empty();
-        self.print(ctx, existing)?;
-        if missing.is_empty() {
+        let is_empty = records.is_empty();
+        self.print_records(ctx, records)?;
+        if missing_ids.is_empty() {
             return Ok(Exit::Ok);
         }
-        let message = format!("Not found: {} {}.", self.singular, missing.join(", "));
+        let message = format!("Not found: {} {}.", self.singular, missing_ids.join(", "));
         if is_empty {
             return Err(Failure::failed(message));
         }
@@ -59,25 +59,25 @@ impl Get {
         Ok(Exit::Partial)
     }
 
-    fn print(&self, ctx: &Ctx, existing: Vec<Value>) -> CmdResult<()> {
+    fn print_records(&self, ctx: &Ctx, records: Vec<Value>) -> CommandResult<()> {
         if ctx.out.format == Format::Table && ctx.out.jq.is_none() {
-            for (index, value) in existing.iter().enumerate() {
+            for (index, record) in records.iter().enumerate() {
                 if index > 0 {
                     ctx.out.print_line("")?;
                 }
-                ctx.out.print_record(value, self.columns)?;
+                ctx.out.print_record(record, self.columns)?;
             }
             return Ok(());
         }
-        ctx.out.print_records(existing, self.columns)
+        ctx.out.print_records(records, self.columns)
     }
 }
 
-/// Fetches one record: the field `data` of the response, or the whole response without this field.
-async fn fetch_record(ctx: &Ctx, path: &str, id: RecordId) -> CmdResult<Value> {
+/// Fetches one record. The record is the field `data` of the response, or the whole response if it has no such field.
+async fn fetch_record(ctx: &Ctx, path: &str, id: RecordId) -> CommandResult<Value> {
     let request = Request::new("GET", path.replace("{id}", &id.to_string()))?;
     let response = ctx.client()?.request(&request).await?;
-    let value: Value = crate::command::call::parse_json(&response.body)?;
+    let value: Value = crate::command::request_command::parse_json(&response.body)?;
     Ok(match value {
         Value::Object(mut fields) => fields.remove("data").unwrap_or(Value::Object(fields)),
         other => other,

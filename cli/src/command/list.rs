@@ -10,7 +10,7 @@ use crate::command::filter::Filter;
 use crate::command::{Examples, command_with_examples, filter};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Format;
 use crate::output::lines::LineWriter;
 use crate::output::list_columns;
@@ -18,7 +18,7 @@ use crate::output::list_columns;
 /// Default of `--limit`.
 const DEFAULT_LIMIT: i64 = 30;
 
-pub(crate) struct List {
+pub(crate) struct ListCommand {
     /// The declaration in the contract: endpoint, columns and filters.
     pub(crate) declaration: &'static lists::List,
     /// Plural noun of a record, such as `orders`.
@@ -37,11 +37,11 @@ pub(crate) struct List {
 #[derive(Clone, Copy, Default)]
 struct MatchCount {
     count: i64,
-    /// Whether the panel stopped counting at `count`.
+    /// Whether the server stopped counting at `count`.
     is_lower_bound: bool,
 }
 
-impl List {
+impl ListCommand {
     pub(crate) fn command(&'static self) -> Command {
         let command = command_with_examples("list", self.about, self.examples);
         filter::filter_args(self, command).args([
@@ -81,7 +81,7 @@ impl List {
         )
     }
 
-    pub(crate) async fn run(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    pub(crate) async fn run(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
         filter::check_sort(self, matches.get_one::<String>("sort").map_or("", String::as_str))?;
         let query = self.add_sorting(filter::build_query(ctx, self, matches)?, matches);
         self.print_rows(ctx, matches, query.clone())
@@ -89,56 +89,61 @@ impl List {
             .map_err(|failure| failure.with_field_names(|field| filter::flag_of_field(self, &query, field)))
     }
 
-    async fn print_rows(&'static self, ctx: &Ctx, matches: &ArgMatches, query: TableQuery) -> CmdResult {
-        let print_all = matches.get_flag("all");
+    async fn print_rows(&'static self, ctx: &Ctx, matches: &ArgMatches, query: TableQuery) -> CommandResult {
+        let prints_all = matches.get_flag("all");
         let limit = matches.get_one::<i64>("limit").copied().unwrap_or(DEFAULT_LIMIT);
         let first_row = matches.get_one::<i64>("page").map_or(0, |page| (page - 1).saturating_mul(limit));
-        let query = if print_all { query } else { query.page(first_row, limit) };
+        let query = if prints_all { query } else { query.page(first_row, limit) };
         let client = ctx.client()?;
         let mut pages = std::pin::pin!(client.stream_pages::<Value>(self.declaration.op.path, query));
-        let mut rows = ctx.out.row_writer(&list_columns::columns(self.declaration))?;
-        let (mut printed, mut total) = (0, None);
+        let mut row_writer = ctx.out.row_writer(&list_columns::table_columns(self.declaration))?;
+        let (mut printed_count, mut match_count) = (0, None);
         while let Some(page) = pages.next().await {
             let page = page?;
-            total.get_or_insert(MatchCount {
+            match_count.get_or_insert(MatchCount {
                 count: page.records_filtered,
                 is_lower_bound: page.records_filtered_is_at_least,
             });
             for row in page.data {
-                if print_all || printed < limit {
-                    printed += 1;
-                    rows.push(row)?;
+                if prints_all || printed_count < limit {
+                    printed_count += 1;
+                    row_writer.push(row)?;
                 }
             }
-            if !print_all && printed >= limit {
+            if !prints_all && printed_count >= limit {
                 break;
             }
         }
-        rows.finish()?;
-        self.print_summary(ctx, filter::has_filters(self, matches), printed, total.unwrap_or_default());
+        row_writer.finish()?;
+        self.print_summary(
+            ctx,
+            filter::has_filters(self, matches),
+            printed_count,
+            match_count.unwrap_or_default(),
+        );
         Ok(Exit::Ok)
     }
 
-    /// Prints how many of the matching rows are printed, for people only.
-    fn print_summary(&self, ctx: &Ctx, is_filtered: bool, printed: i64, matching: MatchCount) {
+    /// Prints "Showing 30 of 412 orders" below a table; other output formats are for programs and have no such line.
+    fn print_summary(&self, ctx: &Ctx, is_filtered: bool, printed_count: i64, match_count: MatchCount) {
         if ctx.out.format != Format::Table || ctx.out.jq.is_some() {
             return;
         }
-        let more_than = if matching.is_lower_bound { "more than " } else { "" };
-        if printed == 0 {
+        let more_than = if match_count.is_lower_bound { "more than " } else { "" };
+        if printed_count == 0 {
             ctx.out.print_message(&match is_filtered {
                 true => format!("No {} match the filters.", self.plural),
                 false => format!("No {} yet.", self.plural),
             });
-        } else if printed < matching.count {
+        } else if printed_count < match_count.count {
             ctx.out.print_message(&format!(
-                "Showing {printed} of {more_than}{} {} (use --all to show all).",
-                matching.count, self.plural
+                "Showing {printed_count} of {more_than}{} {} (use --all to show all).",
+                match_count.count, self.plural
             ));
         }
     }
 
-    pub(crate) async fn export(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    pub(crate) async fn export(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
         let query = filter::build_query(ctx, self, matches)?;
         let with_flag_names =
             |failure: Failure| failure.with_field_names(|field| filter::flag_of_field(self, &query, field));
@@ -157,7 +162,7 @@ impl List {
             lines.finish()?;
             return Ok(Exit::Ok);
         };
-        // The file gets its name when it is complete, so that a failed export leaves no file that looks complete.
+        // The file is renamed to its final name when it is complete, so that a failed export leaves no file that looks complete.
         let partial_path = path.with_extension("part");
         let mut file = tokio::fs::File::create(&partial_path).await?;
         while let Some(chunk) = chunks.try_next().await? {

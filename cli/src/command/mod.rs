@@ -2,7 +2,6 @@
 
 pub(crate) mod archive_command;
 pub(crate) mod bulk;
-pub(crate) mod call;
 pub(crate) mod confirm;
 pub(crate) mod edit;
 pub(crate) mod empty_values;
@@ -13,6 +12,7 @@ pub(crate) mod image_args;
 pub(crate) mod list;
 pub(crate) mod outcome;
 pub(crate) mod progress;
+pub(crate) mod request_command;
 pub(crate) mod resolve_names;
 pub(crate) mod shell;
 pub(crate) mod text;
@@ -25,12 +25,12 @@ use clap::{ArgMatches, Command};
 use panel_contract::endpoint::Op;
 
 use crate::command::bulk::BulkCommand;
-use crate::command::call::Call;
-use crate::command::edit::Edit;
-use crate::command::get::Get;
-use crate::command::list::List;
+use crate::command::edit::EditCommand;
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::RequestCommand;
 use crate::ctx::Ctx;
-use crate::failure::CmdResult;
+use crate::failure::CommandResult;
 
 /// A group of commands, such as `orders`.
 pub(crate) struct CommandGroup {
@@ -39,40 +39,41 @@ pub(crate) struct CommandGroup {
     pub(crate) alias: Option<&'static str>,
     pub(crate) about: &'static str,
     /// The commands, the most used first.
-    pub(crate) commands: &'static [Cmd],
+    pub(crate) commands: &'static [CommandSpec],
 }
 
-pub(crate) enum Cmd {
+/// The declaration of one command.
+pub(crate) enum CommandSpec {
     /// Prints the rows of a list.
-    List(&'static List),
-    /// Exports a list as the panel's CSV.
-    Export(&'static List),
+    List(&'static ListCommand),
+    /// Exports a list as the server's CSV.
+    Export(&'static ListCommand),
     /// Prints records by id.
-    Get(&'static Get),
+    Get(&'static GetCommand),
     /// Changes one record or many.
     Bulk(&'static BulkCommand),
     /// Sends one request.
-    Call(&'static Call),
+    Request(&'static RequestCommand),
     /// Reads a record, changes some fields, and writes the whole record.
-    Edit(&'static Edit),
+    Edit(&'static EditCommand),
     Custom(&'static CustomCommand),
     /// A subcommand with its own commands, such as `users documents`.
     Nested(&'static CommandGroup),
 }
 
-/// The function of a [`CustomCommand`] command.
-pub(crate) type Run =
-    for<'c> fn(&'c Ctx, &'c ArgMatches) -> Pin<Box<dyn Future<Output = CmdResult> + Send + 'c>>;
+/// The function that runs a [`CustomCommand`].
+pub(crate) type RunFunction =
+    for<'c> fn(&'c Ctx, &'c ArgMatches) -> Pin<Box<dyn Future<Output = CommandResult> + Send + 'c>>;
 
 /// A command with its own implementation.
 pub(crate) struct CustomCommand {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) examples: Examples,
-    /// The endpoints that it calls.
+    /// The endpoints that the command calls.
     pub(crate) operations: &'static [Op],
     pub(crate) args: fn(Command) -> Command,
-    pub(crate) run: Run,
+    pub(crate) run: RunFunction,
 }
 
 /// Command lines without the program's name, each with its explanation.
@@ -89,7 +90,7 @@ impl CommandGroup {
         self.commands.iter().fold(command, |command, subcommand| command.subcommand(subcommand.command()))
     }
 
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
         let Some((name, matches)) = matches.subcommand() else {
             return Err(crate::failure::Failure::usage(format!("Specify a command of {}.", self.name)));
         };
@@ -100,15 +101,15 @@ impl CommandGroup {
     }
 }
 
-impl Cmd {
+impl CommandSpec {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::List(_) => "list",
             Self::Export(_) => "export",
             Self::Get(_) => "get",
             Self::Bulk(bulk) => bulk.name,
-            Self::Call(call) => call.name,
-            Self::Edit(edit) => edit.call.name,
+            Self::Request(request) => request.name,
+            Self::Edit(edit) => edit.request_command.name,
             Self::Custom(custom) => custom.name,
             Self::Nested(group) => group.name,
         }
@@ -120,10 +121,10 @@ impl Cmd {
             Self::List(list) | Self::Export(list) => vec![list.declaration.op],
             Self::Get(get) => vec![get.op],
             Self::Bulk(bulk) => bulk.operations.to_vec(),
-            Self::Call(call) => vec![call.op],
-            Self::Edit(edit) => vec![edit.read_op, edit.call.op],
+            Self::Request(request) => vec![request.op],
+            Self::Edit(edit) => vec![edit.read_op, edit.request_command.op],
             Self::Custom(custom) => custom.operations.to_vec(),
-            Self::Nested(group) => group.commands.iter().flat_map(Cmd::operations).collect(),
+            Self::Nested(group) => group.commands.iter().flat_map(CommandSpec::operations).collect(),
         }
     }
 
@@ -133,20 +134,20 @@ impl Cmd {
             Self::Export(list) => list.export_command(),
             Self::Get(get) => get.command(),
             Self::Bulk(bulk) => bulk.command(),
-            Self::Call(call) => call.command(),
+            Self::Request(request) => request.command(),
             Self::Edit(edit) => edit.command(),
             Self::Custom(custom) => custom.command(),
             Self::Nested(group) => group.command(),
         }
     }
 
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
         match self {
             Self::List(list) => list.run(ctx, matches).await,
             Self::Export(list) => list.export(ctx, matches).await,
             Self::Get(get) => get.run(ctx, matches).await,
             Self::Bulk(bulk) => bulk.run(ctx, matches).await,
-            Self::Call(call) => call.run(ctx, matches).await,
+            Self::Request(request) => request.run(ctx, matches).await,
             Self::Edit(edit) => edit.run(ctx, matches).await,
             Self::Custom(custom) => (custom.run)(ctx, matches).await,
             Self::Nested(group) => Box::pin(group.run(ctx, matches)).await,
@@ -162,10 +163,14 @@ impl CustomCommand {
 
 /// Creates a command whose help shows the examples before the options.
 pub(crate) fn command_with_examples(name: &'static str, about: &'static str, examples: Examples) -> Command {
-    let lines = examples
+    let example_lines = examples
         .iter()
         .flat_map(|(line, explanation)| [format!("  # {explanation}"), format!("  panelctl {line}")]);
-    let text = lines.collect::<Vec<_>>().join("\n");
+    let examples_text = example_lines.collect::<Vec<_>>().join("\n");
     let command = Command::new(name).about(about);
-    if text.is_empty() { command } else { command.before_help(format!("Examples:\n{text}")) }
+    if examples_text.is_empty() {
+        command
+    } else {
+        command.before_help(format!("Examples:\n{examples_text}"))
+    }
 }

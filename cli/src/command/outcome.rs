@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Format;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 /// The nouns of a command's records and the participle of the action, for messages.
 #[derive(Debug, Clone, Copy)]
@@ -42,10 +42,10 @@ const MAX_RECORDS_PER_REASON: usize = 3;
 
 /// Columns of the data: one row per id.
 const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("result", Kind::Enum),
-    Column::new("code", Kind::Text),
-    Column::new("message", Kind::Text),
+    Column::new("id", DisplayKind::Id),
+    Column::new("result", DisplayKind::Enum),
+    Column::new("code", DisplayKind::Text),
+    Column::new("message", DisplayKind::Text),
 ];
 
 /// Reports the result of a run: data, summary, next steps and exit code.
@@ -54,14 +54,14 @@ pub(crate) fn report_run(
     wording: &journal::RunWording,
     endpoint: &str,
     outcome: &RunOutcome,
-) -> CmdResult {
+) -> CommandResult {
     let print_result = print_report(ctx, endpoint, outcome.id.as_deref(), &outcome.report);
     combine_results(print_result, report_without_data(ctx, wording, outcome))
 }
 
-/// Combines the result of printing the data with the result of the run. A closed standard output does not turn a partial run
-/// into a complete one.
-pub(crate) fn combine_results(print_result: CmdResult<()>, run_result: CmdResult) -> CmdResult {
+/// Combines the result of printing the data with the result of the run. If standard output is closed, the exit code still tells whether
+/// the run was partial.
+pub(crate) fn combine_results(print_result: CommandResult<()>, run_result: CommandResult) -> CommandResult {
     match (print_result, run_result) {
         (Err(failure), Ok(_)) if !failure.is_closed_pipe => Err(failure),
         (_, run_result) => run_result,
@@ -73,18 +73,18 @@ pub(crate) fn report_without_data(
     ctx: &Ctx,
     wording: &journal::RunWording,
     outcome: &RunOutcome,
-) -> CmdResult {
+) -> CommandResult {
     let report = &outcome.report;
-    let id = outcome.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
-    ctx.out.print_message(&format!("{}{id}", summary_text(wording, report)));
-    ctx.out.print_message(&skip_reasons_text(report));
+    let run_text = outcome.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
+    ctx.out.print_message(&format!("{}{run_text}", format_summary(wording, report)));
+    ctx.out.print_message(&format_skip_reasons(report));
     if !report.dry_run {
         print_undo_command(ctx, &report.undo_offers);
     }
     let resume_command = outcome.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
     if let Some(error) = &outcome.error {
         ctx.out.print_message(&format!("Not processed: {}.", report.open_ids.len()));
-        let mut failure = failure_of_interrupted_run(error);
+        let mut failure = interrupted_run_failure(error);
         if failure.exit == Exit::Failed && !report.processed.is_empty() {
             failure.exit = Exit::Partial;
         }
@@ -104,21 +104,21 @@ pub(crate) fn report_without_data(
     })
 }
 
-/// Prints the command that undoes the action, if the panel offers it.
-pub(crate) fn print_undo_command(ctx: &Ctx, undo: &[UndoOffer]) {
-    if !undo.is_empty() {
-        let ids: Vec<&str> = undo.iter().map(|offer| offer.request_id.as_str()).collect();
-        ctx.out.print_message(&format!("To undo this, run: panelctl undo {}", ids.join(" ")));
+/// Prints the command that undoes the action, if the server offers it.
+pub(crate) fn print_undo_command(ctx: &Ctx, undo_offers: &[UndoOffer]) {
+    if !undo_offers.is_empty() {
+        let request_ids: Vec<&str> = undo_offers.iter().map(|offer| offer.request_id.as_str()).collect();
+        ctx.out.print_message(&format!("To undo this, run: panelctl undo {}", request_ids.join(" ")));
     }
 }
 
 /// The summary of a run, such as `412 orders: 398 canceled, 14 skipped · 1204.5 refunded`.
-pub(crate) fn summary_text(wording: &journal::RunWording, report: &RunReport) -> String {
-    let (noun, participle) =
+pub(crate) fn format_summary(wording: &journal::RunWording, report: &RunReport) -> String {
+    let (noun, past_participle) =
         (if report.total == 1 { &wording.singular } else { &wording.plural }, &wording.past_participle);
     let passive_prefix = if report.dry_run { "would be " } else { "" };
     let mut text =
-        format!("{} {noun}: {} {passive_prefix}{participle}", report.total, report.processed.len());
+        format!("{} {noun}: {} {passive_prefix}{past_participle}", report.total, report.processed.len());
     for (count, label) in [(report.skipped.len(), "skipped"), (report.open_ids.len(), "not processed")] {
         if count > 0 {
             text.push_str(&format!(", {count} {label}"));
@@ -131,13 +131,13 @@ pub(crate) fn summary_text(wording: &journal::RunWording, report: &RunReport) ->
         text.push_str(&format!(" · {} {passive_prefix}charged", report.charged));
     }
     if let Some(costs) = &report.costs {
-        text.push_str(&format!(" · {}", costs_text(costs)));
+        text.push_str(&format!(" · {}", format_costs(costs)));
     }
     text
 }
 
 /// The costs of changing the provider of orders, for messages.
-pub(crate) fn costs_text(costs: &ProviderCosts) -> String {
+pub(crate) fn format_costs(costs: &ProviderCosts) -> String {
     let Some(total) = costs.total else {
         return "the cost is unknown because the provider's currency has no exchange rate".to_owned();
     };
@@ -154,7 +154,7 @@ pub(crate) fn costs_text(costs: &ProviderCosts) -> String {
 }
 
 /// Why records were skipped, one line for each reason: the common message, or some records with their messages.
-pub(crate) fn skip_reasons_text(report: &RunReport) -> String {
+pub(crate) fn format_skip_reasons(report: &RunReport) -> String {
     let mut lines = Vec::new();
     for reason in report.skip_reasons() {
         let (count, code) = (reason.skipped.len(), reason.code);
@@ -176,27 +176,28 @@ pub(crate) fn skip_reasons_text(report: &RunReport) -> String {
 }
 
 /// A report as one JSON object, with the same shape for one record, many records, a resumed run and an import.
-pub(crate) fn report_json(endpoint: &str, run: Option<&str>, report: &RunReport) -> Value {
+pub(crate) fn report_to_json(endpoint: &str, run_id: Option<&str>, report: &RunReport) -> Value {
     let reasons: Vec<Value> = report
         .skip_reasons()
         .iter()
         .map(|reason| json!({ "code": reason.code, "count": reason.skipped.len() }))
         .collect();
     let mut value = json!(report);
-    value["run"] = run.into();
+    value["run"] = run_id.into();
     value["action"] = endpoint.into();
     value["reasons"] = reasons.into();
     value
 }
 
-/// Prints the data of a run: one object as JSON or YAML, else one row per id. A table has only the summary.
+/// Prints the data of a run: one object as JSON or YAML; one row per id as CSV or JSON lines; nothing for a table, because the summary
+/// is enough for people.
 pub(crate) fn print_report(
     ctx: &Ctx,
     endpoint: &str,
-    run: Option<&str>,
+    run_id: Option<&str>,
     report: &RunReport,
-) -> CmdResult<()> {
-    let line =
+) -> CommandResult<()> {
+    let result_row =
         |id: &RecordId, result: &str| json!({ "id": id, "result": result, "code": null, "message": null });
     match ctx.out.format {
         Format::Table if ctx.out.jq.is_none() => Ok(()),
@@ -204,18 +205,18 @@ pub(crate) fn print_report(
             report.processed.iter().try_for_each(|id| ctx.out.print_line(&id.to_string()))
         }
         Format::Csv | Format::Jsonl if ctx.out.jq.is_none() => {
-            let skipped = |SkippedRecord { id, code, message }: &SkippedRecord| json!({ "id": id, "result": "skipped", "code": code, "message": message });
-            let lines = report.processed.iter().map(|id| line(id, "processed"));
-            let lines = lines.chain(report.skipped.iter().map(skipped));
-            let lines = lines.chain(report.open_ids.iter().map(|id| line(id, "open")));
-            ctx.out.print_records(lines.collect(), COLUMNS)
+            let skipped_row = |SkippedRecord { id, code, message }: &SkippedRecord| json!({ "id": id, "result": "skipped", "code": code, "message": message });
+            let rows = report.processed.iter().map(|id| result_row(id, "processed"));
+            let rows = rows.chain(report.skipped.iter().map(skipped_row));
+            let rows = rows.chain(report.open_ids.iter().map(|id| result_row(id, "open")));
+            ctx.out.print_records(rows.collect(), COLUMNS)
         }
-        _ => ctx.out.print_record(&report_json(endpoint, run, report), &[]),
+        _ => ctx.out.print_record(&report_to_json(endpoint, run_id, report), &[]),
     }
 }
 
-/// Refuses columns that the report does not have, before the run starts.
-pub(crate) fn check_columns(ctx: &Ctx) -> CmdResult<()> {
+/// Rejects columns that the report does not have, before the run starts.
+pub(crate) fn check_columns(ctx: &Ctx) -> CommandResult<()> {
     match prints_one_object(ctx) {
         true => Ok(()),
         false => ctx.out.row_writer(COLUMNS).map(drop),
@@ -229,19 +230,19 @@ pub(crate) fn prints_one_object(ctx: &Ctx) -> bool {
 
 /// Converts an error of an action; the fields of the body get the names of the flags.
 pub(crate) fn with_flag_names(error: panel_client::Error) -> Failure {
-    Failure::from(error).with_field_names(name_flag)
+    Failure::from(error).with_field_names(flag_of_body_field)
 }
 
 /// Converts the error that interrupted a run. A transport error gets the exit code of a failed run.
-fn failure_of_interrupted_run(error: &panel_client::Error) -> Failure {
+fn interrupted_run_failure(error: &panel_client::Error) -> Failure {
     match error {
         panel_client::Error::Api(api_error) => with_flag_names(panel_client::Error::Api(api_error.clone())),
         other => Failure::failed(other.to_string()),
     }
 }
 
-/// Names a field of an action's body as a flag.
-fn name_flag(field: &str) -> String {
+/// Returns the flag that sets a field of an action's body.
+fn flag_of_body_field(field: &str) -> String {
     match field.split('.').next().unwrap_or(field) {
         "order_ids" => "ids".to_owned(),
         "cancel_reason" => "--reason".to_owned(),

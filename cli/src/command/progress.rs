@@ -15,7 +15,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 pub(crate) struct Progress<'o> {
     out: &'o Output,
     bar: Option<ProgressBar>,
-    last_line: Instant,
+    last_line_at: Instant,
 }
 
 impl<'o> Progress<'o> {
@@ -33,19 +33,19 @@ impl<'o> Progress<'o> {
             bar.set_style(style.with_key("rate", write_rate));
             bar
         });
-        Self { out, bar, last_line: Instant::now() }
+        Self { out, bar, last_line_at: Instant::now() }
     }
 
     pub(crate) fn show(&mut self, report: &RunReport, total: usize) {
-        let skipped = report.skipped.len();
+        let skipped_count = report.skipped.len();
         if let Some(bar) = &self.bar {
-            if skipped > 0 {
-                bar.set_message(format!(" · {skipped} skipped"));
+            if skipped_count > 0 {
+                bar.set_message(format!(" · {skipped_count} skipped"));
             }
             bar.set_position(report.total as u64);
-        } else if self.last_line.elapsed() >= LINE_INTERVAL {
-            self.last_line = Instant::now();
-            self.out.print_message(&format!("{} of {total}, {skipped} skipped", report.total));
+        } else if self.last_line_at.elapsed() >= LINE_INTERVAL {
+            self.last_line_at = Instant::now();
+            self.out.print_message(&format!("{} of {total}, {skipped_count} skipped", report.total));
         }
     }
 }

@@ -1,18 +1,22 @@
-//! Filters that select a record by its name, such as `--service`: replaces the name by the id.
+//! Filters such as `--service` select records by the name of another record. This module replaces the name by the id.
 
 use panel_client::Client;
 use panel_client::record_names::{self, NameError};
 use panel_contract::table::TableQuery;
 
 use crate::command::filter;
-use crate::command::list::List;
-use crate::failure::{CmdResult, Failure};
+use crate::command::list::ListCommand;
+use crate::failure::{CommandResult, Failure};
 
 /// Maximum number of matching records that an error lists.
 const MAX_CANDIDATES: usize = 10;
 
-/// Replaces each name of a record by its id. Refuses a name that matches several records.
-pub(crate) async fn resolve(client: &Client, list: &List, query: TableQuery) -> CmdResult<TableQuery> {
+/// Replaces each name of a record by its id. Rejects a name that matches several records.
+pub(crate) async fn resolve_names(
+    client: &Client,
+    list: &ListCommand,
+    query: TableQuery,
+) -> CommandResult<TableQuery> {
     let original_query = query.clone();
     record_names::resolve_record_names(client, query).await.map_err(|error| match error {
         NameError::Call(error) => error.into(),
@@ -29,7 +33,7 @@ pub(crate) async fn resolve(client: &Client, list: &List, query: TableQuery) -> 
 }
 
 /// The flag that filters by the record's id, such as `--service-id`.
-fn id_flag(list: &List, column: &str) -> Option<String> {
+fn id_flag(list: &ListCommand, column: &str) -> Option<String> {
     let names = [format!("{column}.id"), format!("{column}_id")];
     let filter = list.filters.iter().find(|filter| names.iter().any(|name| name == filter.column))?;
     Some(format!("--{}", filter.flag))

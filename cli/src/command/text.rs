@@ -5,15 +5,15 @@ use panel_contract::common::{Patch, Translations};
 use panel_contract::ids::Id;
 use panel_contract::upload::ImageInput;
 
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// The option `--NAME TEXT`.
 pub(crate) fn text_arg(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name("TEXT").help(help)
 }
 
-/// The change of a field by a [`text_arg`]: unchanged without the option, cleared by `none`.
-pub(crate) fn text_patch(matches: &ArgMatches, name: &str) -> Patch<String> {
+/// Reads a [`text_arg`] as the change of a field: unchanged without the option, cleared by `none`.
+pub(crate) fn read_text_or_none(matches: &ArgMatches, name: &str) -> Patch<String> {
     match matches.get_one::<String>(name).map(String::as_str) {
         None => Patch::Keep,
         Some("none") => Patch::Clear,
@@ -21,7 +21,7 @@ pub(crate) fn text_patch(matches: &ArgMatches, name: &str) -> Patch<String> {
     }
 }
 
-/// The text of a translation. `none` becomes an empty text, which clears the translation.
+/// Replaces `none` by an empty string, which clears a translation.
 pub(crate) fn empty_if_none(text: &str) -> &str {
     if text == "none" { "" } else { text }
 }
@@ -35,15 +35,15 @@ pub(crate) fn translations_arg() -> Arg {
 }
 
 /// Reads the file of `--translations`; `None` without the option.
-pub(crate) fn read_translations(matches: &ArgMatches) -> CmdResult<Option<Translations>> {
+pub(crate) fn read_translations(matches: &ArgMatches) -> CommandResult<Option<Translations>> {
     let Some(file) = matches.get_one::<String>("translations") else { return Ok(None) };
-    let invalid = |error: String| Failure::usage(format!("--translations {file}: {error}."));
-    let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
-    serde_json::from_str(&text).map(Some).map_err(|error| invalid(error.to_string()))
+    let file_failure = |error: String| Failure::usage(format!("--translations {file}: {error}."));
+    let text = std::fs::read_to_string(file).map_err(|error| file_failure(error.to_string()))?;
+    serde_json::from_str(&text).map(Some).map_err(|error| file_failure(error.to_string()))
 }
 
 /// Parses an option with comma-separated ids; `none` is the empty list. `None` without the option.
-pub(crate) fn parse_ids<I: Id>(matches: &ArgMatches, name: &str) -> CmdResult<Option<Vec<I>>> {
+pub(crate) fn parse_ids<I: Id>(matches: &ArgMatches, name: &str) -> CommandResult<Option<Vec<I>>> {
     match matches.get_one::<String>(name).map(String::as_str) {
         None => Ok(None),
         Some("none") => Ok(Some(Vec::new())),
@@ -55,7 +55,7 @@ pub(crate) fn parse_ids<I: Id>(matches: &ArgMatches, name: &str) -> CmdResult<Op
 }
 
 /// Reads the image of `--NAME FILE`; `none` removes the image.
-pub(crate) fn read_image(matches: &ArgMatches, name: &str) -> CmdResult<ImageInput> {
+pub(crate) fn read_image(matches: &ArgMatches, name: &str) -> CommandResult<ImageInput> {
     match matches.get_one::<String>(name).map(String::as_str) {
         None => Ok(ImageInput::Unchanged),
         Some("none") => Ok(ImageInput::None),

@@ -12,47 +12,47 @@ use panel_contract::lists;
 use panel_contract::menu::{CustomMenuItemInput, MenuItemInput, MenuItemPosition, SortMenuInput};
 
 use crate::command::archive_command::archive_command;
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, parse_patch, request_for,
-    required_id,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::text::{read_translations, text_arg, text_patch, translations_arg};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg,
+    optional_value, parse_value_or_none, required_id,
+};
+use crate::command::text::{read_text_or_none, read_translations, text_arg, translations_arg};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "menu",
     alias: None,
     about: "Manage the menu of the customers' site",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&SORT),
-        Cmd::Call(&ARCHIVE),
-        Cmd::Call(&UNARCHIVE),
-        Cmd::Nested(&CUSTOM),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&SORT),
+        CommandSpec::Request(&ARCHIVE),
+        CommandSpec::Request(&UNARCHIVE),
+        CommandSpec::Nested(&CUSTOM_ITEMS),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const CUSTOM: CommandGroup = CommandGroup {
+const CUSTOM_ITEMS: CommandGroup = CommandGroup {
     name: "custom",
     alias: None,
     about: "Manage custom items of the menu",
     commands: &[
-        Cmd::Call(&CUSTOM_LIST),
-        Cmd::Call(&CUSTOM_CREATE),
-        Cmd::Call(&CUSTOM_UPDATE),
-        Cmd::Call(&CUSTOM_DELETE),
+        CommandSpec::Request(&CUSTOM_LIST),
+        CommandSpec::Request(&CUSTOM_CREATE),
+        CommandSpec::Request(&CUSTOM_UPDATE),
+        CommandSpec::Request(&CUSTOM_DELETE),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::menu::MENU_ITEMS,
     plural: "menu items",
     singular: "menu item",
@@ -66,14 +66,14 @@ const LIST: List = List {
     examples: &[("menu list --archived 0 --sort sorting", "the menu as customers see it")],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a menu item at the last position",
     examples: &[("menu create --name Blog --url /blog --parent 3", "create an item below item 3")],
     op: CreateMenuItem::OP,
-    args: item_args,
-    request: |_, matches| request_for::<CreateMenuItem>((), &EmptyQuery {}, &read_item(matches)?),
-    pointer: "/data",
+    args: menu_item_args,
+    request: |_, matches| build_request::<CreateMenuItem>((), &EmptyQuery {}, &read_menu_item(matches)?),
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this menu item?".to_owned(),
@@ -83,7 +83,7 @@ const CREATE: Call = Call {
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a menu item; fields without an option keep their values",
     examples: &[(
@@ -91,9 +91,9 @@ const UPDATE: Call = Call {
         "move an item to the top level and hide it from visitors who are not signed in",
     )],
     op: UpdateMenuItem::OP,
-    args: |command| item_args(command.arg(id_arg())),
+    args: |command| menu_item_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateMenuItem>(required_id(matches)?, &EmptyQuery {}, &read_item(matches)?)
+        build_request::<UpdateMenuItem>(required_id(matches)?, &EmptyQuery {}, &read_menu_item(matches)?)
     },
     write: Some(WriteSpec {
         question: |matches| format!("Update menu item {}?", id_for_message(matches)),
@@ -101,10 +101,10 @@ const UPDATE: Call = Call {
         success: |matches| format!("Menu item {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const SORT: Call = Call {
+const SORT: RequestCommand = RequestCommand {
     name: "sort",
     about: "Set the order of all menu items",
     examples: &[("menu sort 3 1:3 2", "list all items that are not archived: 3 first, 1 below it, then 2")],
@@ -118,54 +118,54 @@ const SORT: Call = Call {
                 .help("All items in the new order, each with the id of its parent"),
         )
     },
-    request: |_, matches| request_for::<SortMenuItems>((), &EmptyQuery {}, &read_sorting(matches)?),
+    request: |_, matches| build_request::<SortMenuItems>((), &EmptyQuery {}, &read_sorting(matches)?),
     write: Some(WriteSpec {
         question: |_| "Change the order of the menu?".to_owned(),
         reversibility: Reversibility::Reversible("run the command again with the old order"),
         success: |_| "Order of the menu updated.".to_owned(),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ARCHIVE: Call = archive_command!("archive", ArchiveMenuItem, {
-    about: "Archive a menu item; refused while it has items below it",
+const ARCHIVE: RequestCommand = archive_command!("archive", ArchiveMenuItem, {
+    about: "Archive a menu item; rejected while it has items below it",
     example: ("menu archive 3", "archive one item"),
     question: "Archive menu item {}?",
     success: "Menu item {} archived.",
 });
 
-const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveMenuItem, {
+const UNARCHIVE: RequestCommand = archive_command!("unarchive", UnarchiveMenuItem, {
     about: "Restore an archived menu item at the last position",
     example: ("menu unarchive 3", "restore one item"),
     question: "Restore menu item {}?",
     success: "Menu item {} restored.",
 });
 
-const CUSTOM_LIST: Call = Call {
+const CUSTOM_LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List custom menu items",
     examples: &[("menu custom list", "list all custom items")],
     op: ListCustomMenuItems::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListCustomMenuItems>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<ListCustomMenuItems>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("url", Kind::Text),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
-        Column::new("show_in_internal", Kind::Enum).with_title("customers' area"),
-        Column::new("show_in_public", Kind::Enum).with_title("public site"),
-        Column::hidden("is_blank", Kind::Enum),
-        Column::hidden("is_allowed_for_authorized", Kind::Enum),
-        Column::hidden("is_allowed_for_guest", Kind::Enum),
-        Column::hidden("icon", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("url", DisplayKind::Text),
+        Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
+        Column::new("show_in_internal", DisplayKind::Enum).with_title("customers' area"),
+        Column::new("show_in_public", DisplayKind::Enum).with_title("public site"),
+        Column::hidden("is_blank", DisplayKind::Enum),
+        Column::hidden("is_allowed_for_authorized", DisplayKind::Enum),
+        Column::hidden("is_allowed_for_guest", DisplayKind::Enum),
+        Column::hidden("icon", DisplayKind::Text),
     ],
     write: None,
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const CUSTOM_CREATE: Call = Call {
+const CUSTOM_CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a custom menu item",
     examples: &[(
@@ -173,9 +173,9 @@ const CUSTOM_CREATE: Call = Call {
         "create an item that opens a new tab",
     )],
     op: CreateCustomMenuItem::OP,
-    args: custom_args,
+    args: custom_item_args,
     request: |_, matches| {
-        request_for::<CreateCustomMenuItem>((), &EmptyQuery {}, &read_custom_item(matches)?)
+        build_request::<CreateCustomMenuItem>((), &EmptyQuery {}, &read_custom_item(matches)?)
     },
     write: Some(WriteSpec {
         question: |_| "Create this custom menu item?".to_owned(),
@@ -183,17 +183,17 @@ const CUSTOM_CREATE: Call = Call {
         success: |_| "Custom menu item created.".to_owned(),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const CUSTOM_UPDATE: Call = Call {
+const CUSTOM_UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a custom menu item; fields without an option keep their values",
     examples: &[("menu custom update 3 --public on", "show it on the public site")],
     op: UpdateCustomMenuItem::OP,
-    args: |command| custom_args(command.arg(id_arg())),
+    args: |command| custom_item_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateCustomMenuItem>(
+        build_request::<UpdateCustomMenuItem>(
             required_id(matches)?,
             &EmptyQuery {},
             &read_custom_item(matches)?,
@@ -205,17 +205,17 @@ const CUSTOM_UPDATE: Call = Call {
         success: |matches| format!("Custom menu item {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const CUSTOM_DELETE: Call = Call {
+const CUSTOM_DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a custom menu item",
     examples: &[("menu custom delete 3", "delete one item")],
     op: DeleteCustomMenuItem::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteCustomMenuItem>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteCustomMenuItem>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     write: Some(WriteSpec {
         question: |matches| format!("Delete custom menu item {}?", id_for_message(matches)),
@@ -223,10 +223,10 @@ const CUSTOM_DELETE: Call = Call {
         success: |matches| format!("Custom menu item {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-fn shared_args(command: Command) -> Command {
+fn common_item_args(command: Command) -> Command {
     command.args([
         text_arg("name", "English name"),
         text_arg("url", "Path that starts with /, or an absolute URL"),
@@ -243,25 +243,25 @@ fn on_off_option(name: &'static str, long: &'static str, help: &'static str) -> 
     on_off_arg(name).long(long).help(help)
 }
 
-fn item_args(command: Command) -> Command {
+fn menu_item_args(command: Command) -> Command {
     let parent = Arg::new("parent-id")
         .long("parent")
         .value_name("ID")
         .help("Id of the parent item, or none for the top level");
-    shared_args(command).arg(parent)
+    common_item_args(command).arg(parent)
 }
 
-fn custom_args(command: Command) -> Command {
-    shared_args(command).args([
+fn custom_item_args(command: Command) -> Command {
+    common_item_args(command).args([
         on_off_option("show-in-internal", "internal", "Show it in the customers' area"),
         on_off_option("show-in-public", "public", "Show it on the public site"),
     ])
 }
 
-fn read_item(matches: &ArgMatches) -> CmdResult<MenuItemInput> {
+fn read_menu_item(matches: &ArgMatches) -> CommandResult<MenuItemInput> {
     Ok(MenuItemInput {
         name: optional_value(matches, "name"),
-        icon: text_patch(matches, "icon"),
+        icon: read_text_or_none(matches, "icon"),
         url: optional_value(matches, "url"),
         parent_id: read_parent(matches)?,
         is_enabled: optional_value(matches, "is-enabled"),
@@ -273,14 +273,14 @@ fn read_item(matches: &ArgMatches) -> CmdResult<MenuItemInput> {
     })
 }
 
-fn read_parent(matches: &ArgMatches) -> CmdResult<Patch<MenuItemId>> {
-    parse_patch(matches, "parent-id")
+fn read_parent(matches: &ArgMatches) -> CommandResult<Patch<MenuItemId>> {
+    parse_value_or_none(matches, "parent-id")
 }
 
-fn read_custom_item(matches: &ArgMatches) -> CmdResult<CustomMenuItemInput> {
+fn read_custom_item(matches: &ArgMatches) -> CommandResult<CustomMenuItemInput> {
     Ok(CustomMenuItemInput {
         name: optional_value(matches, "name"),
-        icon: text_patch(matches, "icon"),
+        icon: read_text_or_none(matches, "icon"),
         url: optional_value(matches, "url"),
         is_blank: optional_value(matches, "is-blank"),
         is_enabled: optional_value(matches, "is-enabled"),
@@ -293,14 +293,14 @@ fn read_custom_item(matches: &ArgMatches) -> CmdResult<CustomMenuItemInput> {
     })
 }
 
-fn read_sorting(matches: &ArgMatches) -> CmdResult<SortMenuInput> {
+fn read_sorting(matches: &ArgMatches) -> CommandResult<SortMenuInput> {
     let mut menu_items = Vec::new();
     for value in matches.get_many::<String>("menu-items").into_iter().flatten() {
-        let invalid = |_| Failure::usage(format!("{value}: expected ID or ID:PARENT."));
+        let usage_error = |_| Failure::usage(format!("{value}: expected ID or ID:PARENT."));
         let (id, parent) =
             value.split_once(':').map_or((value.as_str(), None), |(id, parent)| (id, Some(parent)));
-        let parent_id = parent.map(str::parse).transpose().map_err(invalid)?;
-        menu_items.push(MenuItemPosition { id: id.parse().map_err(invalid)?, parent_id });
+        let parent_id = parent.map(str::parse).transpose().map_err(usage_error)?;
+        menu_items.push(MenuItemPosition { id: id.parse().map_err(usage_error)?, parent_id });
     }
     Ok(SortMenuInput { menu_items })
 }

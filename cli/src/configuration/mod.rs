@@ -1,4 +1,4 @@
-//! Configuration of the panel and its site.
+//! Configuration of the server and its site.
 
 pub(crate) mod menu;
 pub(crate) mod notifications;

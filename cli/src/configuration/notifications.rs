@@ -8,53 +8,60 @@ use panel_contract::endpoints::notifications::{
 };
 use panel_contract::notifications::{NotificationSwitch, NotificationsInput, RecipientsInput};
 
-use crate::command::call::{Call, WriteSpec, request_for};
 use crate::command::confirm::Reversibility;
+use crate::command::request_command::{BASE_COMMAND, RequestCommand, WriteSpec, build_request};
 use crate::command::text::parse_ids;
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "notifications",
     alias: Some("notification"),
     about: "Manage notifications to staff and their recipients",
-    commands: &[Cmd::Call(&GET), Cmd::Call(&SET), Cmd::Nested(&ADMIN), Cmd::Nested(&SUPPORT)],
+    commands: &[
+        CommandSpec::Request(&GET),
+        CommandSpec::Request(&SET),
+        CommandSpec::Nested(&ADMIN_RECIPIENTS),
+        CommandSpec::Nested(&SUPPORT_RECIPIENTS),
+    ],
 };
 
-const ADMIN: CommandGroup = CommandGroup {
+const ADMIN_RECIPIENTS: CommandGroup = CommandGroup {
     name: "admin",
     alias: None,
     about: "Manage the recipients of admin notifications",
-    commands: &[Cmd::Call(&GET_ADMINS), Cmd::Call(&SET_ADMINS)],
+    commands: &[CommandSpec::Request(&GET_ADMINS), CommandSpec::Request(&SET_ADMINS)],
 };
 
-const SUPPORT: CommandGroup = CommandGroup {
+const SUPPORT_RECIPIENTS: CommandGroup = CommandGroup {
     name: "support",
     alias: None,
     about: "Manage the recipients of support notifications",
-    commands: &[Cmd::Call(&GET_SUPPORT), Cmd::Call(&SET_SUPPORT)],
+    commands: &[CommandSpec::Request(&GET_SUPPORT), CommandSpec::Request(&SET_SUPPORT)],
 };
 
-const GET: Call = Call {
+const NOTIFICATION_COLUMNS: &[Column] = &[
+    Column::new("notification", DisplayKind::Enum),
+    Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
+    Column::new("audience", DisplayKind::Enum).with_title("recipients"),
+    Column::new("permission", DisplayKind::Enum),
+    Column::new("description", DisplayKind::Text),
+];
+
+const GET: RequestCommand = RequestCommand {
     name: "get",
     about: "List all kinds of notifications, and whether they are enabled",
     examples: &[("notifications get", "list all kinds")],
     op: GetNotifications::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetNotifications>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data/panel_notifications",
-    columns: &[
-        Column::new("notification", Kind::Enum),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
-        Column::new("audience", Kind::Enum).with_title("recipients"),
-        Column::new("permission", Kind::Enum),
-        Column::new("description", Kind::Text),
-    ],
+    request: |_, _| build_request::<GetNotifications>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data/panel_notifications",
+    columns: NOTIFICATION_COLUMNS,
     write: None,
 };
 
-const SET: Call = Call {
+const SET: RequestCommand = RequestCommand {
     name: "set",
     about: "Enable or disable kinds of notifications",
     examples: &[(
@@ -71,70 +78,82 @@ const SET: Call = Call {
                 .help("Kinds with on or off (see notifications get)"),
         )
     },
-    request: |_, matches| request_for::<UpdateNotifications>((), &EmptyQuery {}, &read_switches(matches)?),
+    request: |_, matches| build_request::<UpdateNotifications>((), &EmptyQuery {}, &read_switches(matches)?),
+    json_pointer: "/data/panel_notifications",
+    columns: NOTIFICATION_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Change these notifications?".to_owned(),
         reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |_| "Notifications updated.".to_owned(),
         has_dry_run: false,
     }),
-    ..GET
 };
 
-const GET_ADMINS: Call = Call {
+const RECIPIENT_COLUMNS: &[Column] = &[
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("email", DisplayKind::Text),
+    Column::new("withheld", DisplayKind::Text),
+];
+
+const GET_ADMINS: RequestCommand = RequestCommand {
     name: "get",
     about: "List the recipients, and the notifications they miss because they lack a permission",
     examples: &[("notifications admin get", "list the recipients")],
     op: GetAdminNotifications::OP,
-    request: |_, _| request_for::<GetAdminNotifications>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data/users",
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("email", Kind::Text),
-        Column::new("withheld", Kind::Text),
-    ],
-    ..GET
+    request: |_, _| build_request::<GetAdminNotifications>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data/users",
+    columns: RECIPIENT_COLUMNS,
+    ..BASE_COMMAND
 };
 
-const SET_ADMINS: Call = Call {
+const SET_ADMINS: RequestCommand = RequestCommand {
     name: "set",
     about: "Set the recipients",
     examples: &[("notifications admin set 3,7", "notify only the users 3 and 7")],
     op: UpdateAdminNotifications::OP,
     args: recipients_arg,
     request: |_, matches| {
-        request_for::<UpdateAdminNotifications>((), &EmptyQuery {}, &read_recipients(matches)?)
+        build_request::<UpdateAdminNotifications>((), &EmptyQuery {}, &read_recipients(matches)?)
     },
+    json_pointer: "/data/users",
+    columns: RECIPIENT_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Change the recipients of admin notifications?".to_owned(),
         reversibility: Reversibility::Reversible("run the command again with the old list"),
         success: |_| "Recipients updated.".to_owned(),
         has_dry_run: false,
     }),
-    ..GET_ADMINS
 };
 
-const GET_SUPPORT: Call = Call {
+const GET_SUPPORT: RequestCommand = RequestCommand {
+    name: "get",
+    about: "List the recipients, and the notifications they miss because they lack a permission",
     examples: &[("notifications support get", "list the recipients")],
     op: GetSupportNotifications::OP,
-    request: |_, _| request_for::<GetSupportNotifications>((), &EmptyQuery {}, &EmptyBody {}),
-    ..GET_ADMINS
+    request: |_, _| build_request::<GetSupportNotifications>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data/users",
+    columns: RECIPIENT_COLUMNS,
+    ..BASE_COMMAND
 };
 
-const SET_SUPPORT: Call = Call {
+const SET_SUPPORT: RequestCommand = RequestCommand {
+    name: "set",
+    about: "Set the recipients",
     examples: &[("notifications support set none", "remove all recipients")],
     op: UpdateSupportNotifications::OP,
+    args: recipients_arg,
     request: |_, matches| {
-        request_for::<UpdateSupportNotifications>((), &EmptyQuery {}, &read_recipients(matches)?)
+        build_request::<UpdateSupportNotifications>((), &EmptyQuery {}, &read_recipients(matches)?)
     },
+    json_pointer: "/data/users",
+    columns: RECIPIENT_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Change the recipients of support notifications?".to_owned(),
         reversibility: Reversibility::Reversible("run the command again with the old list"),
         success: |_| "Recipients updated.".to_owned(),
         has_dry_run: false,
     }),
-    ..SET_ADMINS
 };
 
 fn recipients_arg(command: Command) -> Command {
@@ -142,21 +161,21 @@ fn recipients_arg(command: Command) -> Command {
     command.arg(ids.help("Ids of all recipients, separated by commas, or none"))
 }
 
-fn read_recipients(matches: &ArgMatches) -> CmdResult<RecipientsInput> {
+fn read_recipients(matches: &ArgMatches) -> CommandResult<RecipientsInput> {
     Ok(RecipientsInput { users: parse_ids(matches, "users")?.unwrap_or_default() })
 }
 
-fn read_switches(matches: &ArgMatches) -> CmdResult<NotificationsInput> {
+fn read_switches(matches: &ArgMatches) -> CommandResult<NotificationsInput> {
     let mut panel_notifications = Vec::new();
     for value in matches.get_many::<String>("panel-notifications").into_iter().flatten() {
-        let invalid =
+        let usage_error =
             || Failure::usage(format!("{value}: expected KIND=on or KIND=off, such as invoice_paid=off."));
-        let (kind, state) = value.split_once('=').ok_or_else(invalid)?;
-        let notification = kind.parse().map_err(|_| invalid())?;
+        let (kind, state) = value.split_once('=').ok_or_else(usage_error)?;
+        let notification = kind.parse().map_err(|_| usage_error())?;
         let is_enabled = match state {
             "on" => true,
             "off" => false,
-            _ => return Err(invalid()),
+            _ => return Err(usage_error()),
         };
         panel_notifications.push(NotificationSwitch {
             notification,

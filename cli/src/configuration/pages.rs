@@ -9,31 +9,32 @@ use panel_contract::lists;
 use panel_contract::pages::PanelPageInput;
 
 use crate::command::archive_command::archive_command;
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id,
-};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::list::List;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    required_id,
+};
 use crate::command::text::{read_translations, text_arg, translations_arg};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "pages",
     alias: Some("page"),
     about: "Manage pages of the customers' site and their texts for search engines",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&ARCHIVE),
-        Cmd::Call(&UNARCHIVE),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&ARCHIVE),
+        CommandSpec::Request(&UNARCHIVE),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::pages::PANEL_PAGES,
     plural: "pages",
     singular: "page",
@@ -47,14 +48,14 @@ const LIST: List = List {
     examples: &[("pages list --status active", "pages that customers can open")],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a page",
     examples: &[("pages create --name Services --route-name services.index", "create a page")],
     op: CreatePanelPage::OP,
     args: page_args,
-    request: |_, matches| request_for::<CreatePanelPage>((), &EmptyQuery {}, &read_input(matches)?),
-    pointer: "/data",
+    request: |_, matches| build_request::<CreatePanelPage>((), &EmptyQuery {}, &read_input(matches)?),
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this page?".to_owned(),
@@ -64,14 +65,14 @@ const CREATE: Call = Call {
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a page; fields without an option keep their values",
     examples: &[("pages update 3 --translations texts.json", "replace its texts in all languages")],
     op: UpdatePanelPage::OP,
     args: |command| page_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdatePanelPage>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+        build_request::<UpdatePanelPage>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
     },
     write: Some(WriteSpec {
         question: |matches| format!("Update page {}?", id_for_message(matches)),
@@ -79,17 +80,17 @@ const UPDATE: Call = Call {
         success: |matches| format!("Page {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ARCHIVE: Call = archive_command!("archive", ArchivePanelPage, {
+const ARCHIVE: RequestCommand = archive_command!("archive", ArchivePanelPage, {
     about: "Archive a page",
     example: ("pages archive 3", "archive one page"),
     question: "Archive page {}?",
     success: "Page {} archived.",
 });
 
-const UNARCHIVE: Call = archive_command!("unarchive", UnarchivePanelPage, {
+const UNARCHIVE: RequestCommand = archive_command!("unarchive", UnarchivePanelPage, {
     about: "Restore an archived page",
     example: ("pages unarchive 3", "restore one page"),
     question: "Restore page {}?",
@@ -104,7 +105,7 @@ fn page_args(command: Command) -> Command {
     ])
 }
 
-fn read_input(matches: &ArgMatches) -> CmdResult<PanelPageInput> {
+fn read_input(matches: &ArgMatches) -> CommandResult<PanelPageInput> {
     Ok(PanelPageInput {
         page_id: None,
         name: optional_value(matches, "name"),

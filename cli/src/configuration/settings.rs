@@ -1,5 +1,5 @@
-//! `settings`: prints, exports and changes the settings of the panel. panelctl converts texts to JSON; the panel validates the
-//! values.
+//! `settings`: prints, exports and changes the settings of the server. panelctl converts the values from strings to JSON;
+//! the server validates them.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::common::DryRun;
@@ -9,29 +9,29 @@ use panel_contract::settings::{Setting, SettingKind, SettingsTree};
 use panel_contract::upload::to_data_url;
 use serde_json::{Value, json};
 
-use crate::command::call::{Call, WriteSpec, request_for};
 use crate::command::confirm::{self, Reversibility};
-use crate::command::{Cmd, CommandGroup, CustomCommand};
+use crate::command::request_command::{RequestCommand, WriteSpec, build_request};
+use crate::command::{CommandGroup, CommandSpec, CustomCommand};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "settings",
     alias: Some("setting"),
-    about: "Manage the settings of the panel",
-    commands: &[Cmd::Custom(&GET), Cmd::Call(&EXPORT), Cmd::Call(&SET)],
+    about: "Manage the settings of the server",
+    commands: &[CommandSpec::Custom(&GET), CommandSpec::Request(&EXPORT), CommandSpec::Request(&SET)],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("key", Kind::Enum),
-    Column::new("value", Kind::Text),
-    Column::new("is_default", Kind::Enum).with_title("default"),
-    Column::hidden("group", Kind::Enum),
-    Column::hidden("kind", Kind::Enum),
-    Column::hidden("may_be_empty", Kind::Enum),
-    Column::hidden("is_public", Kind::Enum),
+    Column::new("key", DisplayKind::Enum),
+    Column::new("value", DisplayKind::Text),
+    Column::new("is_default", DisplayKind::Enum).with_title("default"),
+    Column::hidden("group", DisplayKind::Enum),
+    Column::hidden("kind", DisplayKind::Enum),
+    Column::hidden("may_be_empty", DisplayKind::Enum),
+    Column::hidden("is_public", DisplayKind::Enum),
 ];
 
 const GET: CustomCommand = CustomCommand {
@@ -50,7 +50,7 @@ const GET: CustomCommand = CustomCommand {
     run: |ctx, matches| Box::pin(print_settings(ctx, matches)),
 };
 
-async fn print_settings(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn print_settings(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let keys: Vec<&String> = matches.get_many::<String>("keys").into_iter().flatten().collect();
     let is_in_group = |key: &str, prefix: &str| key == prefix || key.starts_with(&format!("{prefix}."));
     let response = ctx.client()?.get_settings((), &EmptyQuery {}, &EmptyBody {}).await?;
@@ -59,11 +59,11 @@ async fn print_settings(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
             return Err(Failure::usage(format!("Unknown setting: {key}. See panelctl settings get.")));
         }
     }
-    let selected = response
+    let selected_fields = response
         .fields
         .iter()
         .filter(|field| keys.is_empty() || keys.iter().any(|key| is_in_group(&field.key, key)));
-    let rows = selected.map(|field| {
+    let rows = selected_fields.map(|field| {
         let value = response.data.get(&field.key).cloned().unwrap_or(Value::Null);
         let mut row = json!(field);
         row["value"] = match value {
@@ -76,19 +76,19 @@ async fn print_settings(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-const EXPORT: Call = Call {
+const EXPORT: RequestCommand = RequestCommand {
     name: "export",
     about: "Export all settings as JSON for settings set --file; without the values of secrets",
     examples: &[("settings export -o json > settings.json", "save a copy to keep or edit")],
     op: GetSettings::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetSettings>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<GetSettings>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[],
     write: None,
 };
 
-const SET: Call = Call {
+const SET: RequestCommand = RequestCommand {
     name: "set",
     about: "Change settings",
     examples: &[
@@ -116,32 +116,32 @@ const SET: Call = Call {
     },
     request: |_, matches| {
         let dry_run = confirm::is_dry_run(matches);
-        request_for::<UpdateSettings>((), &DryRun { dry_run }, &read_input(matches)?)
+        build_request::<UpdateSettings>((), &DryRun { dry_run }, &read_input(matches)?)
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
-        question: |matches| format!("Update {} settings?", count_text(matches)),
+        question: |matches| format!("Update {} settings?", describe_setting_count(matches)),
         reversibility: Reversibility::Reversible("panelctl settings set, with the old values"),
         success: |_| "Settings updated.".to_owned(),
         has_dry_run: true,
     }),
 };
 
-fn count_text(matches: &ArgMatches) -> String {
+fn describe_setting_count(matches: &ArgMatches) -> String {
     match (matches.get_many::<String>("settings"), matches.contains_id("file")) {
         (Some(values), false) => values.len().to_string(),
         _ => "several".to_owned(),
     }
 }
 
-fn read_input(matches: &ArgMatches) -> CmdResult<SettingsTree> {
+fn read_input(matches: &ArgMatches) -> CommandResult<SettingsTree> {
     let mut tree = match matches.get_one::<String>("file") {
         None => SettingsTree::default(),
         Some(file) => {
-            let invalid = |problem: String| Failure::usage(format!("--file {file}: {problem}."));
-            let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
-            serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?
+            let usage_error = |problem: String| Failure::usage(format!("--file {file}: {problem}."));
+            let text = std::fs::read_to_string(file).map_err(|error| usage_error(error.to_string()))?;
+            serde_json::from_str(&text).map_err(|error| usage_error(error.to_string()))?
         }
     };
     for pair in matches.get_many::<String>("settings").into_iter().flatten() {
@@ -150,7 +150,7 @@ fn read_input(matches: &ArgMatches) -> CmdResult<SettingsTree> {
             .ok_or_else(|| Failure::usage(format!("{pair}: expected KEY=VALUE, such as panel_name=Shop.")))?;
         let setting = Setting::find(key)
             .ok_or_else(|| Failure::usage(format!("Unknown setting: {key}. See panelctl settings get.")))?;
-        tree.put(key, parse_value(setting, text)?);
+        tree.put(key, parse_setting_value(setting, text)?);
     }
     match tree.0.is_empty() {
         true => Err(Failure::usage(
@@ -160,30 +160,30 @@ fn read_input(matches: &ArgMatches) -> CmdResult<SettingsTree> {
     }
 }
 
-/// Parses the text of a setting, depending on the kind of the setting.
-fn parse_value(setting: &Setting, text: &str) -> CmdResult<Value> {
+/// Parses the value of a setting according to its kind.
+fn parse_setting_value(setting: &Setting, text: &str) -> CommandResult<Value> {
     if text == "none" {
         return Ok(Value::Null);
     }
-    let invalid = |problem: String| Failure::usage(format!("{}: {problem}.", setting.key));
+    let usage_error = |problem: String| Failure::usage(format!("{}: {problem}.", setting.key));
     if setting.kind == SettingKind::Image {
         // Without @ the text is the URL of the current image.
         let Some(file) = text.strip_prefix('@') else { return Ok(json!(text)) };
-        let bytes = std::fs::read(file).map_err(|error| invalid(format!("{file}: {error}")))?;
+        let bytes = std::fs::read(file).map_err(|error| usage_error(format!("{file}: {error}")))?;
         return Ok(json!(to_data_url(&bytes)));
     }
     let text = match text.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
             .map(|text| text.trim_end().to_owned())
-            .map_err(|error| invalid(format!("{file}: {error}")))?,
+            .map_err(|error| usage_error(format!("{file}: {error}")))?,
         None => text.to_owned(),
     };
     if text.trim().is_empty() {
-        return Err(invalid("the value is empty; use none to clear it".to_owned()));
+        return Err(usage_error("the value is empty; use none to clear it".to_owned()));
     }
     match setting.kind {
         SettingKind::ExchangeRates | SettingKind::MetaTags | SettingKind::Ids | SettingKind::ReadOnly => {
-            serde_json::from_str(&text).map_err(|error| invalid(format!("expected JSON: {error}")))
+            serde_json::from_str(&text).map_err(|error| usage_error(format!("expected JSON: {error}")))
         }
         _ => Ok(json!(text)),
     }
@@ -195,17 +195,14 @@ mod tests {
 
     #[test]
     fn parses_texts_by_the_kind_of_the_setting() {
-        let parse_text = |key: &str, text: &str| parse_value(Setting::find(key).unwrap(), text).ok();
-        assert_eq!(parse_text("panel_name", "Shop"), Some(json!("Shop")));
-        assert_eq!(parse_text("min_margin_fraction", "none"), Some(Value::Null));
-        assert_eq!(parse_text("service_types", "[1,2]"), Some(json!([1, 2])));
-        assert_eq!(parse_text("service_types", "1,2"), None);
-        assert_eq!(
-            parse_text("currencies.exchange_rates", r#"{"EUR":"0.9"}"#),
-            Some(json!({ "EUR": "0.9" }))
-        );
-        assert_eq!(parse_text("light_logo", "/uploads/a.png"), Some(json!("/uploads/a.png")));
-        assert_eq!(parse_text("light_logo", "@/nowhere.png"), None);
-        assert_eq!(parse_text("panel_name", " "), None);
+        let parse = |key: &str, text: &str| parse_setting_value(Setting::find(key).unwrap(), text).ok();
+        assert_eq!(parse("panel_name", "Shop"), Some(json!("Shop")));
+        assert_eq!(parse("min_margin_fraction", "none"), Some(Value::Null));
+        assert_eq!(parse("service_types", "[1,2]"), Some(json!([1, 2])));
+        assert_eq!(parse("service_types", "1,2"), None);
+        assert_eq!(parse("currencies.exchange_rates", r#"{"EUR":"0.9"}"#), Some(json!({ "EUR": "0.9" })));
+        assert_eq!(parse("light_logo", "/uploads/a.png"), Some(json!("/uploads/a.png")));
+        assert_eq!(parse("light_logo", "@/nowhere.png"), None);
+        assert_eq!(parse("panel_name", " "), None);
     }
 }

@@ -10,15 +10,15 @@ use panel_contract::translate::{TranslateInput, TranslationResult};
 use serde_json::json;
 
 use crate::command::CustomCommand;
-use crate::command::call::enum_value;
+use crate::command::request_command::enum_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const TRANSLATE: CustomCommand = CustomCommand {
     name: "translate",
-    about: "Translate texts with the translator configured in the panel",
+    about: "Translate texts with the translation service that the server is configured to use",
     examples: &[
         ("translate --to de 'Fast likes' 'Slow likes'", "translate two texts"),
         (
@@ -44,17 +44,18 @@ pub(crate) const TRANSLATE: CustomCommand = CustomCommand {
                 .help("JSON file with all texts of a record, such as {\"en\":{\"name\":\"Likes\"}}"),
         ])
     },
-    run: |ctx, matches| Box::pin(run(ctx, matches)),
+    run: |ctx, matches| Box::pin(run_translate(ctx, matches)),
 };
 
-const COLUMNS: &[Column] = &[Column::new("text", Kind::Text), Column::new("translation", Kind::Text)];
+const COLUMNS: &[Column] =
+    &[Column::new("text", DisplayKind::Text), Column::new("translation", DisplayKind::Text)];
 
 fn locale_arg(name: &'static str) -> Arg {
     let locales = clap::builder::PossibleValuesParser::new(LocaleCode::VALUES.texts);
     Arg::new(name).long(name).value_name("LOCALE").hide_possible_values(true).value_parser(locales)
 }
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn run_translate(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let source_locale = enum_value::<LocaleCode>(matches, "from").unwrap_or(LocaleCode::En);
     let target_locale = enum_value::<LocaleCode>(matches, "to");
     if let Some(file) = matches.get_one::<String>("missing") {
@@ -79,19 +80,19 @@ async fn translate_missing(
     file: &str,
     source_locale: LocaleCode,
     target_locale: Option<LocaleCode>,
-) -> CmdResult {
-    let invalid = |error: String| Failure::usage(format!("--missing {file}: {error}."));
-    let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
+) -> CommandResult {
+    let usage_error = |error: String| Failure::usage(format!("--missing {file}: {error}."));
+    let text = std::fs::read_to_string(file).map_err(|error| usage_error(error.to_string()))?;
     let mut translations: Translations =
-        serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
-    let (mut exit, targets) = (
+        serde_json::from_str(&text).map_err(|error| usage_error(error.to_string()))?;
+    let (mut exit, target_locales) = (
         Exit::Ok,
         LocaleCode::ALL
             .iter()
             .filter(|locale| target_locale.is_none_or(|target_locale| target_locale == **locale)),
     );
-    for locale in targets {
-        let fields = missing_texts(&translations, source_locale, *locale);
+    for locale in target_locales {
+        let fields = find_missing_texts(&translations, source_locale, *locale);
         if fields.is_empty() {
             continue;
         }
@@ -107,8 +108,8 @@ async fn translate_missing(
     Ok(exit)
 }
 
-/// The texts of `source_locale` that `target_locale` does not have.
-fn missing_texts(
+/// Returns the texts of `source_locale` that `target_locale` does not have, by field.
+fn find_missing_texts(
     translations: &Translations,
     source_locale: LocaleCode,
     target_locale: LocaleCode,
@@ -129,12 +130,12 @@ async fn translate(
     source_locale: LocaleCode,
     target_locale: LocaleCode,
     fields: BTreeMap<String, String>,
-) -> CmdResult<TranslationResult> {
+) -> CommandResult<TranslationResult> {
     let input = TranslateInput { from_language: source_locale, to_language: target_locale, fields };
     Ok(ctx.client()?.translate((), &EmptyQuery {}, &input).await?.data)
 }
 
-fn report_untranslated(ctx: &Ctx, target_locale: LocaleCode, result: &TranslationResult) -> CmdResult {
+fn report_untranslated(ctx: &Ctx, target_locale: LocaleCode, result: &TranslationResult) -> CommandResult {
     if result.left_out.is_empty() {
         return Ok(Exit::Ok);
     }
@@ -150,15 +151,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_only_missing_texts() {
+    fn finds_only_find_missing_texts() {
         let translations: Translations =
             serde_json::from_str(r#"{"en":{"name":"A","faq":"B","geo":" "},"de":{"name":"C","faq":""}}"#)
                 .unwrap();
-        let missing = |target_locale| {
-            missing_texts(&translations, LocaleCode::En, target_locale).into_keys().collect::<Vec<_>>()
+        let missing_fields = |target_locale| {
+            find_missing_texts(&translations, LocaleCode::En, target_locale).into_keys().collect::<Vec<_>>()
         };
-        assert_eq!(missing(LocaleCode::De), ["faq"]);
-        assert_eq!(missing(LocaleCode::Fr), ["faq", "name"]);
-        assert!(missing(LocaleCode::En).is_empty());
+        assert_eq!(missing_fields(LocaleCode::De), ["faq"]);
+        assert_eq!(missing_fields(LocaleCode::Fr), ["faq", "name"]);
+        assert!(missing_fields(LocaleCode::En).is_empty());
     }
 }

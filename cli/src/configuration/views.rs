@@ -5,21 +5,34 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::saved_views::{CreateSavedView, DeleteSavedView, ListSavedViews};
 use panel_contract::saved_views::{SavedViewInput, SavedViewsQuery};
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id, required_value,
-};
 use crate::command::confirm::Reversibility;
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "views",
     alias: Some("view"),
     about: "Manage saved views of the console's lists",
-    commands: &[Cmd::Call(&LIST), Cmd::Call(&CREATE), Cmd::Call(&DELETE)],
+    commands: &[CommandSpec::Request(&LIST), CommandSpec::Request(&CREATE), CommandSpec::Request(&DELETE)],
 };
 
-const LIST: Call = Call {
+const VIEW_COLUMNS: &[Column] = &[
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("query", DisplayKind::Text),
+    Column::new("is_shared", DisplayKind::Enum),
+    Column::new("is_own", DisplayKind::Enum),
+    Column::hidden("list", DisplayKind::Enum),
+    Column::hidden("columns", DisplayKind::Text),
+    Column::hidden("editable", DisplayKind::Enum),
+    Column::hidden("updated_at", DisplayKind::Time),
+];
+
+const LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List your views and the shared views of a list",
     examples: &[("views list orders", "list the views of the orders list")],
@@ -30,28 +43,18 @@ const LIST: Call = Call {
         )
     },
     request: |_, matches| {
-        request_for::<ListSavedViews>(
+        build_request::<ListSavedViews>(
             (),
             &SavedViewsQuery { list: required_value(matches, "list")? },
             &EmptyBody {},
         )
     },
-    pointer: "/data",
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("query", Kind::Text),
-        Column::new("is_shared", Kind::Enum),
-        Column::new("is_own", Kind::Enum),
-        Column::hidden("list", Kind::Enum),
-        Column::hidden("columns", Kind::Text),
-        Column::hidden("editable", Kind::Enum),
-        Column::hidden("updated_at", Kind::Time),
-    ],
+    json_pointer: "/data",
+    columns: VIEW_COLUMNS,
     write: None,
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a view",
     examples: &[(
@@ -82,8 +85,9 @@ const CREATE: Call = Call {
             is_shared: matches.get_flag("shared"),
             updated_at: None,
         };
-        request_for::<CreateSavedView>((), &EmptyQuery {}, &body)
+        build_request::<CreateSavedView>((), &EmptyQuery {}, &body)
     },
+    columns: VIEW_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| {
             format!("Create view {}?", required_value::<String>(matches, "name").unwrap_or_default())
@@ -92,23 +96,24 @@ const CREATE: Call = Call {
         success: |_| "View created.".to_owned(),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a view",
     examples: &[("views delete 3", "delete one view by its id")],
     op: DeleteSavedView::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteSavedView>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<DeleteSavedView>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
+    columns: VIEW_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Delete view {}?", id_for_message(matches)),
         reversibility: Reversibility::Irreversible,
         success: |matches| format!("View {} deleted.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };

@@ -10,35 +10,35 @@ use panel_contract::lists;
 use panel_contract::table::TableQuery;
 use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput};
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
-    required_value,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg,
+    optional_value, required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "webhooks",
     alias: Some("webhook"),
     about: "Manage webhooks and their deliveries",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Call(&TYPES),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&DELETE),
-        Cmd::Call(&TEST),
-        Cmd::Call(&ROTATE),
-        Cmd::Call(&DELIVERIES),
-        Cmd::Call(&REDELIVER),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Request(&TYPES),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&DELETE),
+        CommandSpec::Request(&TEST),
+        CommandSpec::Request(&ROTATE_SECRET),
+        CommandSpec::Request(&DELIVERIES),
+        CommandSpec::Request(&REDELIVER),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::webhooks::WEBHOOKS,
     plural: "webhooks",
     singular: "webhook",
@@ -53,23 +53,23 @@ const LIST: List = List {
     examples: &[("webhooks list --columns id,status,notice", "show the status of all webhooks")],
 };
 
-const TYPES: Call = Call {
+const TYPES: RequestCommand = RequestCommand {
     name: "types",
     about: "List the event types of webhooks",
     examples: &[],
     op: ListWebhookTypes::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListWebhookTypes>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<ListWebhookTypes>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[
-        Column::new("type", Kind::Enum),
-        Column::new("name", Kind::Text),
-        Column::hidden("id", Kind::Id),
+        Column::new("type", DisplayKind::Enum),
+        Column::new("name", DisplayKind::Text),
+        Column::hidden("id", DisplayKind::Id),
     ],
     write: None,
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a webhook and show its secret once",
     examples: &[(
@@ -78,7 +78,7 @@ const CREATE: Call = Call {
     )],
     op: CreateWebhook::OP,
     args: webhook_args,
-    request: |_, matches| request_for::<CreateWebhook>((), &EmptyQuery {}, &read_input(matches)),
+    request: |_, matches| build_request::<CreateWebhook>((), &EmptyQuery {}, &read_input(matches)),
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this webhook?".to_owned(),
@@ -86,10 +86,10 @@ const CREATE: Call = Call {
         success: |_| "Webhook created. Its secret is shown only once.".to_owned(),
         has_dry_run: false,
     }),
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a webhook; fields without an option keep their values. A new host gets a new secret",
     examples: &[
@@ -99,7 +99,7 @@ const UPDATE: Call = Call {
     op: UpdateWebhook::OP,
     args: |command| webhook_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateWebhook>(required_id(matches)?, &dry_run_query(matches), &read_input(matches))
+        build_request::<UpdateWebhook>(required_id(matches)?, &dry_run_query(matches), &read_input(matches))
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -108,17 +108,17 @@ const UPDATE: Call = Call {
         success: |matches| format!("Webhook {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a webhook and its deliveries",
     examples: &[("webhooks delete 3", "check its deliveries with webhooks deliveries 3 first")],
     op: DeleteWebhook::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteWebhook>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteWebhook>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -127,16 +127,16 @@ const DELETE: Call = Call {
         success: |matches| format!("Webhook {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const TEST: Call = Call {
+const TEST: RequestCommand = RequestCommand {
     name: "test",
     about: "Send a test event now and show the result",
     examples: &[("webhooks test 3 --jq '[.status, .error]'", "print only the status and the error")],
     op: TestWebhook::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| request_for::<TestWebhook>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| build_request::<TestWebhook>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Send a test event to webhook {}?", id_for_message(matches)),
@@ -144,32 +144,32 @@ const TEST: Call = Call {
         success: |matches| format!("Test event sent to webhook {}:", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const ROTATE: Call = Call {
+const ROTATE_SECRET: RequestCommand = RequestCommand {
     name: "rotate-secret",
-    about: "Create a new secret and show it once; for one day the panel signs with both secrets",
+    about: "Create a new secret and show it once; for one day the server signs with both secrets",
     examples: &[("webhooks rotate-secret 3 --jq .secret", "print only the new secret")],
     op: RotateWebhookSecret::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<RotateWebhookSecret>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<RotateWebhookSecret>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Create a new secret for webhook {}?", id_for_message(matches)),
         reversibility: Reversibility::Irreversible,
         success: |_| {
-            "Secret created. It is shown only once. For one day the panel also signs with the old secret."
+            "Secret created. It is shown only once. For one day the server also signs with the old secret."
                 .to_owned()
         },
         has_dry_run: true,
     }),
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const DELIVERIES: Call = Call {
+const DELIVERIES: RequestCommand = RequestCommand {
     name: "deliveries",
     about: "List the deliveries of a webhook and their responses, newest first",
     examples: &[("webhooks deliveries 3 --status failed", "failed deliveries")],
@@ -195,27 +195,27 @@ const DELIVERIES: Call = Call {
             query = query.filter("status", status);
         }
         query.length = optional_value(matches, "limit");
-        request_for::<ListWebhookDeliveries>(required_id(matches)?, &query, &EmptyBody {})
+        build_request::<ListWebhookDeliveries>(required_id(matches)?, &query, &EmptyBody {})
     },
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("created_at", Kind::Time).with_title("created"),
-        Column::new("type", Kind::Enum),
-        Column::new("status", Kind::Enum),
-        Column::new("attempts", Kind::Number),
-        Column::new("response_status", Kind::Number).with_title("response"),
-        Column::new("error", Kind::Text),
-        Column::new("next_attempt_at", Kind::Time).with_title("next attempt"),
-        Column::hidden("attempted_at", Kind::Time),
-        Column::hidden("message_id", Kind::Text),
-        Column::hidden("body", Kind::Text),
-        Column::hidden("log", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("created_at", DisplayKind::Time).with_title("created"),
+        Column::new("type", DisplayKind::Enum),
+        Column::new("status", DisplayKind::Enum),
+        Column::new("attempts", DisplayKind::Number),
+        Column::new("response_status", DisplayKind::Number).with_title("response"),
+        Column::new("error", DisplayKind::Text),
+        Column::new("next_attempt_at", DisplayKind::Time).with_title("next attempt"),
+        Column::hidden("attempted_at", DisplayKind::Time),
+        Column::hidden("message_id", DisplayKind::Text),
+        Column::hidden("body", DisplayKind::Text),
+        Column::hidden("log", DisplayKind::Text),
     ],
     write: None,
-    ..TYPES
+    ..BASE_COMMAND
 };
 
-const REDELIVER: Call = Call {
+const REDELIVER: RequestCommand = RequestCommand {
     name: "redeliver",
     about: "Deliver a message again, starting with the first attempt",
     examples: &[("webhooks redeliver 3 120", "deliver delivery 120 of webhook 3 again")],
@@ -226,7 +226,7 @@ const REDELIVER: Call = Call {
         command.arg(id_arg()).arg(delivery.help("Id of the delivery"))
     },
     request: |_, matches| {
-        request_for::<RedeliverWebhook>(
+        build_request::<RedeliverWebhook>(
             (required_id(matches)?, required_value(matches, "delivery")?),
             &dry_run_query(matches),
             &EmptyBody {},
@@ -246,7 +246,7 @@ const REDELIVER: Call = Call {
         },
         has_dry_run: true,
     }),
-    ..TYPES
+    ..BASE_COMMAND
 };
 
 fn webhook_args(command: Command) -> Command {

@@ -4,10 +4,10 @@ use clap::{Arg, ArgMatches};
 use clap_complete::Shell;
 
 use crate::command::CustomCommand;
-use crate::command::call::required_value;
+use crate::command::request_command::required_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::CmdResult;
+use crate::failure::CommandResult;
 
 pub(crate) const COMPLETION: CustomCommand = CustomCommand {
     name: "completion",
@@ -31,7 +31,7 @@ pub(crate) const COMPLETION: CustomCommand = CustomCommand {
     run: |ctx, matches| Box::pin(async move { print_script(ctx, matches) }),
 };
 
-fn print_script(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+fn print_script(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let mut script = Vec::new();
     clap_complete::generate(
         required_value::<Shell>(matches, "shell")?,

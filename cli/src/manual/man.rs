@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Command};
 
 use crate::command::CustomCommand;
-use crate::command::call::optional_value;
+use crate::command::request_command::optional_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::CmdResult;
+use crate::failure::CommandResult;
 
 pub(crate) const MAN: CustomCommand = CustomCommand {
     name: "man",
@@ -32,24 +32,24 @@ pub(crate) const MAN: CustomCommand = CustomCommand {
 };
 
 /// Moves the examples of each command from `before_help`, which man pages omit, to `after_help`.
-fn with_examples_last(command: Command) -> Command {
+fn move_examples_to_end(command: Command) -> Command {
     let examples = command.get_before_help().cloned();
     let command = match examples {
         Some(examples) => command.after_help(examples),
         None => command,
     };
-    command.mut_subcommands(with_examples_last)
+    command.mut_subcommands(move_examples_to_end)
 }
 
-fn write_man_pages(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+fn write_man_pages(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let Some(folder) = optional_value::<PathBuf>(matches, "to") else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(with_examples_last(crate::root::command())).render(&mut page)?;
+        clap_mangen::Man::new(move_examples_to_end(crate::root::command())).render(&mut page)?;
         ctx.out.write_bytes(&page)?;
         return Ok(Exit::Ok);
     };
     std::fs::create_dir_all(&folder)?;
-    clap_mangen::generate_to(with_examples_last(crate::root::command()), &folder)?;
+    clap_mangen::generate_to(move_examples_to_end(crate::root::command()), &folder)?;
     ctx.out.print_message(&format!("Man pages written to {}.", folder.display()));
     Ok(Exit::Ok)
 }

@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches};
 use crate::command::CustomCommand;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) const HELP: CustomCommand = CustomCommand {
     name: "help",
@@ -17,7 +17,7 @@ pub(crate) const HELP: CustomCommand = CustomCommand {
     examples: &[("help orders cancel", "show help for a command"), ("help bulk", "show help for a topic")],
     operations: &[],
     args: |command| {
-        command.arg(Arg::new("words").value_name("COMMAND|TOPIC").num_args(0..).help("Command or topic"))
+        command.arg(Arg::new("path").value_name("COMMAND|TOPIC").num_args(0..).help("Command or topic"))
     },
     run: |ctx, matches| Box::pin(async move { print_help(ctx, matches) }),
 };
@@ -36,8 +36,8 @@ pub(crate) const VERSION: CustomCommand = CustomCommand {
     },
 };
 
-fn print_help(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let names: Vec<&String> = matches.get_many::<String>("words").into_iter().flatten().collect();
+fn print_help(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
+    let names: Vec<&String> = matches.get_many::<String>("path").into_iter().flatten().collect();
     if let [name] = names.as_slice()
         && let Some(text) = topics::find(name)
     {

@@ -1,4 +1,4 @@
-//! The texts of `help TOPIC`: subjects that concern several commands.
+//! The texts of `help TOPIC`. Each topic explains something that several commands share.
 
 pub(super) const TOPIC_NAMES: [&str; 5] = ["exit-codes", "formatting", "filters", "environment", "bulk"];
 
@@ -18,7 +18,7 @@ Exit codes
 
   0    success
   1    failure: nothing changed, or a check failed
-  2    usage error: invalid command line, or no terminal to confirm in; nothing changed
+  2    usage error: invalid command line, or no terminal to ask for confirmation; nothing changed
   3    partial success: some records were changed, others were not
   4    not signed in, or the session has expired
   5    not permitted
@@ -51,7 +51,7 @@ characters from customers' texts; JSON and CSV in a file or pipe contain the ori
 const FILTERS: &str = "\
 Filters
 
-  --status in_moderation,stopped   values of an enumeration, separated by commas
+  --status in_moderation,stopped   enum values, separated by commas
   --cost 10..25   --cost 10..      a range; either bound may be omitted
   --user-id 7,9                    one of several values
   --created 2026-11-01..2026-11-20 days; the last day is included
@@ -60,7 +60,7 @@ Filters
   --filter column=value            any column; may be repeated
 
 A record must match all filters. Times are UTC; -v prints the absolute time of a relative one.
-panelctl refuses empty values, unknown columns, and two filters on one column before it sends
+panelctl rejects empty values, unknown columns, and two filters on one column before it sends
 a request (exit code 2).
 ";
 
@@ -68,13 +68,13 @@ const ENVIRONMENT: &str = "\
 Environment
 
   PANELCTL_PROFILE   profile, like --profile
-  PANELCTL_SERVER    address of the panel, like --server
+  PANELCTL_SERVER    address of the server, like --server
   PANELCTL_TOKEN     token; used unchanged, never stored or refreshed
   PANELCTL_PASSWORD  your password, for actions that ask you to confirm it
   PANELCTL_OUTPUT    output format, like -o
   PANELCTL_HOME      folder for all files, instead of those below
   PANELCTL_ALLOW_HTTP  1 allows unencrypted http:// to other machines
-  panelctl refuses an empty variable (exit code 2). Unset it instead.
+  panelctl rejects an empty variable (exit code 2). Unset it instead.
 
   NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb   colors
 
@@ -96,7 +96,7 @@ A bulk action selects records by ids as arguments, by ids from a file or standar
   --max-failures 9 stop when more than 9 records are skipped; the run can be resumed
 
 Without a filter, --all-matching selects every record. It then requires --confirm with the exact
-count, or the count typed in a terminal; --yes is refused. A protected profile also requires its
+count, or the count typed in a terminal; --yes is rejected. A protected profile also requires its
 name: --profile NAME together with --yes or --confirm, or the name typed in a terminal.
 
 Before an action that cannot be undone, panelctl shows how many records would change and how much
@@ -104,7 +104,7 @@ money would be refunded. Above 100 records you confirm by typing the count.
 
 panelctl writes a journal of the run before it sends the first request. If a run is interrupted
 (Ctrl-C, network, crash), panelctl runs resume RUN continues it and sends requests without a
-response again with the same idempotency key, so that the panel processes no record twice.
+response again with the same idempotency key, so that the server processes no record twice.
 
 Exit codes: 0 all records changed, 3 some changed, 1 none changed, 130 interrupted.
 ";

@@ -1,6 +1,6 @@
-//! `auto-promotions`: manages the services that the panel offers to customers for the automatic promotion of an account.
+//! `auto-promotions`: manages the services that the server offers to customers for the automatic promotion of an account.
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, Command};
 use panel_contract::auto_promotions::{
     AutoPromotionLevelInput, AutoPromotionQuery, AutoPromotionServicesInput, SortAutoPromotionNetworksInput,
     SortAutoPromotionServiceTypesInput, SortAutoPromotionServicesInput,
@@ -13,95 +13,104 @@ use panel_contract::endpoints::auto_promotions::{
     UpdateAutoPromotionNetwork, UpdateAutoPromotionServiceType,
 };
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, parse_patch, request_for,
-    required_id,
+use crate::command::confirm::{
+    Reversibility, confirm_below_margin_arg, confirms_below_margin, dry_run_query,
 };
-use crate::command::confirm::{Reversibility, below_margin_arg, confirms_below_margin, dry_run_query};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg,
+    optional_value, parse_value_or_none, required_id,
+};
 use crate::command::text::{parse_ids, text_arg};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
 use crate::marketing::special_offers::network_arg;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "auto-promotions",
     alias: Some("auto-promotion"),
     about: "Manage the services offered for automatic promotion of accounts",
     commands: &[
-        Cmd::Call(&LIST),
-        Cmd::Call(&NETWORKS),
-        Cmd::Call(&TYPES),
-        Cmd::Call(&ADD),
-        Cmd::Call(&TOGGLE),
-        Cmd::Call(&SORT),
-        Cmd::Call(&UPDATE_NETWORK),
-        Cmd::Call(&UPDATE_TYPE),
-        Cmd::Call(&SORT_TYPES),
-        Cmd::Call(&SORT_SERVICES),
-        Cmd::Call(&DELETE),
+        CommandSpec::Request(&LIST),
+        CommandSpec::Request(&NETWORKS),
+        CommandSpec::Request(&TYPES),
+        CommandSpec::Request(&ADD),
+        CommandSpec::Request(&TOGGLE),
+        CommandSpec::Request(&SORT),
+        CommandSpec::Request(&UPDATE_NETWORK),
+        CommandSpec::Request(&UPDATE_TYPE),
+        CommandSpec::Request(&SORT_TYPES),
+        CommandSpec::Request(&SORT_SERVICES),
+        CommandSpec::Request(&DELETE),
     ],
 };
 
-const LIST: Call = Call {
+const SERVICE_COLUMNS: &[Column] = &[
+    Column::new("id", DisplayKind::Id),
+    Column::new("service.name", DisplayKind::Text).with_title("service"),
+    Column::new("service_type.name", DisplayKind::Text).with_title("type"),
+    Column::new("network.name", DisplayKind::Text).with_title("network"),
+    Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
+    Column::new("resale_margin_fraction", DisplayKind::Number).with_title("margin"),
+    Column::hidden("service.id", DisplayKind::Id),
+];
+
+const LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List the services of the auto-promotion",
     examples: &[("auto-promotions list --network 3", "list the services of one network")],
     op: ListAutoPromotionServices::OP,
     args: |command| command.args([network_arg(), type_arg()]),
-    request: |_, matches| request_for::<ListAutoPromotionServices>((), &list_query(matches), &EmptyBody {}),
-    pointer: "/data",
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("service.name", Kind::Text).with_title("service"),
-        Column::new("service_type.name", Kind::Text).with_title("type"),
-        Column::new("network.name", Kind::Text).with_title("network"),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
-        Column::new("resale_margin_fraction", Kind::Number).with_title("margin"),
-        Column::hidden("service.id", Kind::Id),
-    ],
+    request: |_, matches| {
+        build_request::<ListAutoPromotionServices>((), &build_list_query(matches), &EmptyBody {})
+    },
+    json_pointer: "/data",
+    columns: SERVICE_COLUMNS,
     write: None,
 };
 
-const NETWORKS: Call = Call {
+const NETWORK_COLUMNS: &[Column] = &[
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
+    Column::new("services_count", DisplayKind::Number).with_title("services"),
+    Column::new("enabled_services_count", DisplayKind::Number).with_title("enabled services"),
+];
+
+const NETWORKS: RequestCommand = RequestCommand {
     name: "networks",
     about: "List the networks of the auto-promotion, by position",
     examples: &[],
     op: ListAutoPromotionNetworks::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListAutoPromotionNetworks>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
-        Column::new("services_count", Kind::Number).with_title("services"),
-        Column::new("enabled_services_count", Kind::Number).with_title("enabled services"),
-    ],
-    ..LIST
+    request: |_, _| build_request::<ListAutoPromotionNetworks>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: NETWORK_COLUMNS,
+    ..BASE_COMMAND
 };
 
-const TYPES: Call = Call {
+const TYPES: RequestCommand = RequestCommand {
     name: "types",
     about: "List service types and their number of services in the auto-promotion",
     examples: &[],
     op: ListAutoPromotionServiceTypes::OP,
+    args: |command| command.args([network_arg(), type_arg()]),
     request: |_, matches| {
-        request_for::<ListAutoPromotionServiceTypes>((), &list_query(matches), &EmptyBody {})
+        build_request::<ListAutoPromotionServiceTypes>((), &build_list_query(matches), &EmptyBody {})
     },
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("network.name", Kind::Text).with_title("network"),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
-        Column::new("services_count", Kind::Number).with_title("services"),
-        Column::new("other_services_count", Kind::Number).with_title("other services"),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("network.name", DisplayKind::Text).with_title("network"),
+        Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
+        Column::new("services_count", DisplayKind::Number).with_title("services"),
+        Column::new("other_services_count", DisplayKind::Number).with_title("other services"),
     ],
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const ADD: Call = Call {
+const ADD: RequestCommand = RequestCommand {
     name: "add",
-    about: "Add services to the auto-promotion, or change their margin and whether they are offered",
+    about: "Add services to the auto-promotion, or change the margin and availability of added services",
     examples: &[
         ("auto-promotions add --services 17,18", "add two services"),
         ("auto-promotions add --type 4 --margin 0.25", "add all services of a service type with a margin"),
@@ -117,11 +126,11 @@ const ADD: Call = Call {
             on_off_arg("is-enabled").long("enabled").help("Offer the services"),
             text_arg(
                 "resale-margin-fraction",
-                "Margin on their prices, such as 0.25; none to use the margin of each service",
+                "Margin on the prices of the services, such as 0.25; none to use the margin of each service",
             )
             .long("margin")
             .value_name("FRACTION"),
-            below_margin_arg(),
+            confirm_below_margin_arg(),
         ])
     },
     request: |_, matches| {
@@ -130,28 +139,29 @@ const ADD: Call = Call {
             network_id: optional_value(matches, "network-id"),
             service_type_id: optional_value(matches, "service-type-id"),
             is_enabled: optional_value(matches, "is-enabled"),
-            resale_margin_fraction: parse_patch(matches, "resale-margin-fraction")?,
+            resale_margin_fraction: parse_value_or_none(matches, "resale-margin-fraction")?,
             confirm_below_margin: confirms_below_margin(matches),
         };
-        request_for::<AddAutoPromotionServices>((), &EmptyQuery {}, &input)
+        build_request::<AddAutoPromotionServices>((), &EmptyQuery {}, &input)
     },
+    columns: SERVICE_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Add these services to the auto-promotion?".to_owned(),
         reversibility: Reversibility::Reversible("panelctl auto-promotions delete"),
         success: |_| "Services added to the auto-promotion.".to_owned(),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const TOGGLE: Call = Call {
+const TOGGLE: RequestCommand = RequestCommand {
     name: "toggle",
     about: "Enable a disabled network, or disable an enabled one",
     examples: &[("auto-promotions toggle 3", "toggle network 3")],
     op: ToggleAutoPromotionNetwork::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<ToggleAutoPromotionNetwork>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<ToggleAutoPromotionNetwork>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -160,10 +170,10 @@ const TOGGLE: Call = Call {
         success: |matches| format!("Network {} toggled.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const SORT: Call = Call {
+const SORT: RequestCommand = RequestCommand {
     name: "sort",
     about: "Set the order of all networks",
     examples: &[("auto-promotions sort 3,1,2", "list all ids in the new order")],
@@ -179,25 +189,26 @@ const SORT: Call = Call {
     request: |_, matches| {
         let input =
             SortAutoPromotionNetworksInput { networks: parse_ids(matches, "networks")?.unwrap_or_default() };
-        request_for::<SortAutoPromotionNetworks>((), &EmptyQuery {}, &input)
+        build_request::<SortAutoPromotionNetworks>((), &EmptyQuery {}, &input)
     },
+    columns: NETWORK_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Save this order of the networks?".to_owned(),
         reversibility: Reversibility::Reversible("run the command again with the old order"),
         success: |_| "Order of the networks saved.".to_owned(),
         has_dry_run: false,
     }),
-    ..NETWORKS
+    ..BASE_COMMAND
 };
 
-const UPDATE_LEVEL_WRITE: WriteSpec = WriteSpec {
-    question: |matches| format!("Update the terms of {}?", id_for_message(matches)),
+const UPDATE_WRITE: WriteSpec = WriteSpec {
+    question: |matches| format!("Update the auto-promotion settings of {}?", id_for_message(matches)),
     reversibility: Reversibility::Reversible("run the command again with the old values"),
-    success: |matches| format!("Terms of {} updated.", id_for_message(matches)),
+    success: |matches| format!("Auto-promotion settings of {} updated.", id_for_message(matches)),
     has_dry_run: false,
 };
 
-const UPDATE_NETWORK: Call = Call {
+const UPDATE_NETWORK: RequestCommand = RequestCommand {
     name: "update-network",
     about: "Change whether a network is offered, and its margin",
     examples: &[(
@@ -205,61 +216,66 @@ const UPDATE_NETWORK: Call = Call {
         "set the margin for services without their own margin",
     )],
     op: UpdateAutoPromotionNetwork::OP,
-    args: |command| command.arg(id_arg()).args(level_args()),
+    args: |command| command.arg(id_arg()).args(update_args()),
     request: |_, matches| {
-        request_for::<UpdateAutoPromotionNetwork>(
+        build_request::<UpdateAutoPromotionNetwork>(
             required_id(matches)?,
             &EmptyQuery {},
-            &read_level_input(matches)?,
+            &read_update_input(matches)?,
         )
     },
     columns: &[],
-    write: Some(UPDATE_LEVEL_WRITE),
-    ..LIST
+    write: Some(UPDATE_WRITE),
+    ..BASE_COMMAND
 };
 
-const UPDATE_TYPE: Call = Call {
+const UPDATE_TYPE: RequestCommand = RequestCommand {
     name: "update-type",
     about: "Change whether a service type is offered, and its margin",
-    examples: &[("auto-promotions update-type 7 --enabled off", "stop offering its services")],
+    examples: &[("auto-promotions update-type 7 --enabled off", "stop offering the services of a type")],
     op: UpdateAutoPromotionServiceType::OP,
+    args: |command| command.arg(id_arg()).args(update_args()),
     request: |_, matches| {
-        request_for::<UpdateAutoPromotionServiceType>(
+        build_request::<UpdateAutoPromotionServiceType>(
             required_id(matches)?,
             &EmptyQuery {},
-            &read_level_input(matches)?,
+            &read_update_input(matches)?,
         )
     },
-    ..UPDATE_NETWORK
+    write: Some(UPDATE_WRITE),
+    ..BASE_COMMAND
 };
 
-const SORT_TYPES: Call = Call {
+fn sort_args(command: Command) -> Command {
+    let ids = text_arg("ids", "All ids in the new order, separated by commas").required(true);
+    command.arg(id_arg()).arg(ids)
+}
+
+const SORT_WRITE: WriteSpec = WriteSpec {
+    question: |_| "Save this order?".to_owned(),
+    reversibility: Reversibility::Reversible("run the command again with the old order"),
+    success: |_| "Order saved.".to_owned(),
+    has_dry_run: false,
+};
+
+const SORT_TYPES: RequestCommand = RequestCommand {
     name: "sort-types",
     about: "Set the order of all service types of a network",
     examples: &[("auto-promotions sort-types 3 --ids 7,9,8", "list all ids in the new order")],
     op: SortAutoPromotionServiceTypes::OP,
-    args: |command| {
-        command
-            .arg(id_arg())
-            .arg(text_arg("ids", "All ids in the new order, separated by commas").required(true))
-    },
+    args: sort_args,
     request: |_, matches| {
         let input = SortAutoPromotionServiceTypesInput {
             service_types: parse_ids(matches, "ids")?.unwrap_or_default(),
         };
-        request_for::<SortAutoPromotionServiceTypes>(required_id(matches)?, &EmptyQuery {}, &input)
+        build_request::<SortAutoPromotionServiceTypes>(required_id(matches)?, &EmptyQuery {}, &input)
     },
     columns: &[],
-    write: Some(WriteSpec {
-        question: |_| "Save this order?".to_owned(),
-        reversibility: Reversibility::Reversible("run the command again with the old order"),
-        success: |_| "Order saved.".to_owned(),
-        has_dry_run: false,
-    }),
-    ..LIST
+    write: Some(SORT_WRITE),
+    ..BASE_COMMAND
 };
 
-const SORT_SERVICES: Call = Call {
+const SORT_SERVICES: RequestCommand = RequestCommand {
     name: "sort-services",
     about: "Set the order of all services of a service type",
     examples: &[(
@@ -267,15 +283,17 @@ const SORT_SERVICES: Call = Call {
         "list the ids of all services in the new order",
     )],
     op: SortAutoPromotionServices::OP,
+    args: sort_args,
     request: |_, matches| {
         let input =
             SortAutoPromotionServicesInput { services: parse_ids(matches, "ids")?.unwrap_or_default() };
-        request_for::<SortAutoPromotionServices>(required_id(matches)?, &EmptyQuery {}, &input)
+        build_request::<SortAutoPromotionServices>(required_id(matches)?, &EmptyQuery {}, &input)
     },
-    ..SORT_TYPES
+    write: Some(SORT_WRITE),
+    ..BASE_COMMAND
 };
 
-fn level_args() -> [Arg; 3] {
+fn update_args() -> [Arg; 3] {
     [
         on_off_arg("is-enabled").long("enabled").help("Offer the services"),
         text_arg(
@@ -284,26 +302,26 @@ fn level_args() -> [Arg; 3] {
         )
         .long("margin")
         .value_name("FRACTION"),
-        below_margin_arg(),
+        confirm_below_margin_arg(),
     ]
 }
 
-fn read_level_input(matches: &ArgMatches) -> CmdResult<AutoPromotionLevelInput> {
+fn read_update_input(matches: &ArgMatches) -> CommandResult<AutoPromotionLevelInput> {
     Ok(AutoPromotionLevelInput {
         is_enabled: optional_value(matches, "is-enabled"),
-        resale_margin_fraction: parse_patch(matches, "resale-margin-fraction")?,
+        resale_margin_fraction: parse_value_or_none(matches, "resale-margin-fraction")?,
         confirm_below_margin: confirms_below_margin(matches),
     })
 }
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Remove a service from the auto-promotion",
     examples: &[("auto-promotions delete 12", "use the id of auto-promotions list")],
     op: DeleteAutoPromotionService::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteAutoPromotionService>(
+        build_request::<DeleteAutoPromotionService>(
             required_id(matches)?,
             &dry_run_query(matches),
             &EmptyBody {},
@@ -316,7 +334,7 @@ const DELETE: Call = Call {
         success: |matches| format!("{} removed from the auto-promotion.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
 fn type_arg() -> Arg {
@@ -327,7 +345,7 @@ fn type_arg() -> Arg {
         .help("Id of the service type")
 }
 
-fn list_query(matches: &ArgMatches) -> AutoPromotionQuery {
+fn build_list_query(matches: &ArgMatches) -> AutoPromotionQuery {
     AutoPromotionQuery {
         network_id: optional_value(matches, "network-id"),
         service_type_id: optional_value(matches, "service-type-id"),

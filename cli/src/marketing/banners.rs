@@ -1,4 +1,4 @@
-//! `banners`: manages banners. A place of the site has at most one banner.
+//! `banners`: manages banners. Each placement on the site has at most one banner.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::banners::{BannerInput, BannerPlace, BannerType};
@@ -8,53 +8,59 @@ use panel_contract::string_enum::EnumValues;
 use panel_contract::upload::to_data_url;
 use serde_json::{Map, Value};
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    required_id,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "banners",
     alias: Some("banner"),
-    about: "Manage banners, at most one per place",
-    commands: &[Cmd::Call(&LIST), Cmd::Call(&CREATE), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
+    about: "Manage banners, at most one per placement",
+    commands: &[
+        CommandSpec::Request(&LIST),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&DELETE),
+    ],
 };
 
-const LIST: Call = Call {
+const LIST: RequestCommand = RequestCommand {
     name: "list",
-    about: "List banners by place",
+    about: "List banners by placement",
     examples: &[
         ("banners list", "list all banners"),
-        ("banners list -o json --jq '.[].informations'", "print their slides"),
+        ("banners list -o json --jq '.[].informations'", "print the slides of all banners"),
     ],
     op: ListBanners::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListBanners>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<ListBanners>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("place", Kind::Enum),
-        Column::new("type", Kind::Enum),
-        Column::new("scroll_delay", Kind::Number).with_title("seconds"),
-        Column::hidden("is_enabled", Kind::Enum),
-        Column::hidden("content", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("place", DisplayKind::Enum),
+        Column::new("type", DisplayKind::Enum),
+        Column::new("scroll_delay", DisplayKind::Number).with_title("seconds"),
+        Column::hidden("is_enabled", DisplayKind::Enum),
+        Column::hidden("content", DisplayKind::Text),
     ],
     write: None,
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
-    about: "Create a banner for a place without one",
+    about: "Create a banner for a placement without a banner",
     examples: &[(
         "banners create --place sidebar --file sidebar.json",
-        "read its slides from a file, with images as @picture.png",
+        "read the slides from a file, with images as @image.png",
     )],
     op: CreateBanner::OP,
     args: banner_args,
-    request: |_, matches| request_for::<CreateBanner>((), &EmptyQuery {}, &read_input(matches)?),
+    request: |_, matches| build_request::<CreateBanner>((), &EmptyQuery {}, &read_input(matches)?),
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this banner?".to_owned(),
@@ -62,17 +68,17 @@ const CREATE: Call = Call {
         success: |_| "Banner created.".to_owned(),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a banner; fields without an option keep their values",
     examples: &[("banners update 3 --type none", "disable a banner and keep its slides")],
     op: UpdateBanner::OP,
     args: |command| banner_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateBanner>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+        build_request::<UpdateBanner>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -81,17 +87,17 @@ const UPDATE: Call = Call {
         success: |matches| format!("Banner {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a banner and its slides",
-    examples: &[("banners delete 3", "delete permanently; use --type none to only disable it")],
+    examples: &[("banners delete 3", "delete permanently; use update --type none to only disable a banner")],
     op: DeleteBanner::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteBanner>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteBanner>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -100,7 +106,7 @@ const DELETE: Call = Call {
         success: |matches| format!("Banner {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
 fn banner_args(command: Command) -> Command {
@@ -113,8 +119,8 @@ fn banner_args(command: Command) -> Command {
             .help(help)
     };
     command.args([
-        enum_arg("place", BannerPlace::VALUES, "Place of the banner"),
-        enum_arg("type", BannerType::VALUES, "slider, content, or none to disable it"),
+        enum_arg("place", BannerPlace::VALUES, "Placement of the banner"),
+        enum_arg("type", BannerType::VALUES, "slider, content, or none to disable the banner"),
         Arg::new("scroll-delay")
             .long("scroll-delay")
             .value_name("SECONDS")
@@ -127,7 +133,7 @@ fn banner_args(command: Command) -> Command {
     ])
 }
 
-fn read_input(matches: &ArgMatches) -> CmdResult<BannerInput> {
+fn read_input(matches: &ArgMatches) -> CommandResult<BannerInput> {
     let mut body: Map<String, Value> = match matches.get_one::<String>("file") {
         Some(file) => read_json_object(file)?,
         None => Map::new(),
@@ -156,8 +162,8 @@ fn read_input(matches: &ArgMatches) -> CmdResult<BannerInput> {
     serde_json::from_value(body.into()).map_err(|error| Failure::usage(format!("{error}.")))
 }
 
-fn read_json_object(file: &str) -> CmdResult<Map<String, Value>> {
-    let invalid = |error: String| Failure::usage(format!("{file}: {error}."));
-    let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))
+fn read_json_object(file: &str) -> CommandResult<Map<String, Value>> {
+    let usage_error = |error: String| Failure::usage(format!("{file}: {error}."));
+    let text = std::fs::read_to_string(file).map_err(|error| usage_error(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| usage_error(error.to_string()))
 }

@@ -12,37 +12,38 @@ use panel_contract::lists;
 use panel_contract::moment::Time;
 
 use crate::command::archive_command::archive_command;
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
-};
 use crate::command::confirm::{
-    Reversibility, below_margin_arg, confirms_below_margin, dry_run_query, is_dry_run,
+    Reversibility, confirm_below_margin_arg, confirms_below_margin, dry_run_query, is_dry_run,
 };
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::text::{text_arg, text_patch};
-use crate::command::{Cmd, CommandGroup, times};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg,
+    optional_value, required_id,
+};
+use crate::command::text::{read_text_or_none, text_arg};
+use crate::command::{CommandGroup, CommandSpec, times};
 use crate::ctx::Ctx;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "discounts",
     alias: Some("discount"),
     about: "Manage discounts on services",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&COMPLETE),
-        Cmd::Call(&ARCHIVE),
-        Cmd::Call(&UNARCHIVE),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&COMPLETE),
+        CommandSpec::Request(&ARCHIVE),
+        CommandSpec::Request(&UNARCHIVE),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::discounts::DISCOUNTS,
     plural: "discounts",
     singular: "discount",
@@ -59,7 +60,7 @@ const LIST: List = List {
     examples: &[("discounts list --status active,scheduled", "active and scheduled discounts")],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "discount",
     about: "Show discounts with their services and overlapping discounts",
     op: GetDiscount::OP,
@@ -67,7 +68,7 @@ const GET: Get = Get {
     examples: &[("discounts get 3", "show one discount")],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a discount; --dry-run shows overlapping discounts",
     examples: &[
@@ -84,9 +85,9 @@ const CREATE: Call = Call {
     args: discount_args,
     request: |ctx, matches| {
         let dry_run = DryRun { dry_run: is_dry_run(matches) };
-        request_for::<CreateDiscount>((), &dry_run, &read_input(ctx, matches)?)
+        build_request::<CreateDiscount>((), &dry_run, &read_input(ctx, matches)?)
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this discount?".to_owned(),
@@ -96,15 +97,15 @@ const CREATE: Call = Call {
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a discount; fields without an option keep their values",
-    examples: &[("discounts update 3 --to '2026-12-02 00:00'", "extend it by two days")],
+    examples: &[("discounts update 3 --to '2026-12-02 00:00'", "extend the discount by two days")],
     op: UpdateDiscount::OP,
     args: |command| discount_args(command.arg(id_arg())),
     request: |ctx, matches| {
         let dry_run = DryRun { dry_run: is_dry_run(matches) };
-        request_for::<UpdateDiscount>(required_id(matches)?, &dry_run, &read_input(ctx, matches)?)
+        build_request::<UpdateDiscount>(required_id(matches)?, &dry_run, &read_input(ctx, matches)?)
     },
     write: Some(WriteSpec {
         question: |matches| format!("Update discount {}?", id_for_message(matches)),
@@ -112,17 +113,17 @@ const UPDATE: Call = Call {
         success: |matches| format!("Discount {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const COMPLETE: Call = Call {
+const COMPLETE: RequestCommand = RequestCommand {
     name: "complete",
-    about: "End a discount now; this is final",
+    about: "End a discount now; this cannot be undone",
     examples: &[("discounts complete 3", "return to the standard prices")],
     op: CompleteDiscount::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<CompleteDiscount>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<CompleteDiscount>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     write: Some(WriteSpec {
         question: |matches| format!("End discount {} now?", id_for_message(matches)),
@@ -130,19 +131,19 @@ const COMPLETE: Call = Call {
         success: |matches| format!("Discount {} ended.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ARCHIVE: Call = archive_command!("archive", ArchiveDiscount, {
-    about: "Archive a discount; it no longer applies",
+const ARCHIVE: RequestCommand = archive_command!("archive", ArchiveDiscount, {
+    about: "Archive a discount, which then no longer applies",
     example: ("discounts archive 3", "archive one discount; restore it with discounts unarchive"),
     question: "Archive discount {}?",
     success: "Discount {} archived.",
 });
 
-const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveDiscount, {
-    about: "Restore an archived discount; its start and end time apply",
-    example: ("discounts unarchive 3", "restore one discount; it applies until its end time"),
+const UNARCHIVE: RequestCommand = archive_command!("unarchive", UnarchiveDiscount, {
+    about: "Restore an archived discount; the start and end time of the discount apply",
+    example: ("discounts unarchive 3", "restore one discount, which applies until its end time"),
     question: "Restore discount {}?",
     success: "Discount {} restored.",
 });
@@ -153,7 +154,7 @@ fn discount_args(command: Command) -> Command {
         text_arg("valid-from", "Start time, such as now, 2026-11-27 or '2026-11-27 08:00' (UTC)")
             .long("from")
             .value_name("TIME"),
-        text_arg("valid-to", "End time, or none to end it manually").long("to").value_name("TIME"),
+        text_arg("valid-to", "End time, or none to end the discount manually").long("to").value_name("TIME"),
         on_off_arg("is-countdown-enabled").long("countdown").help("Show customers a countdown"),
         text_arg(
             "countries",
@@ -165,13 +166,13 @@ fn discount_args(command: Command) -> Command {
             .value_name("ID=FRACTION")
             .action(ArgAction::Append)
             .help("Service and its discount, such as 17=0.2; repeat for all services"),
-        below_margin_arg(),
+        confirm_below_margin_arg(),
     ])
 }
 
 /// Parses an option that sets a time; `none` clears the time.
-pub(super) fn time_patch(ctx: &Ctx, matches: &ArgMatches, name: &str) -> CmdResult<Patch<Time>> {
-    match text_patch(matches, name) {
+pub(super) fn read_time_or_none(ctx: &Ctx, matches: &ArgMatches, name: &str) -> CommandResult<Patch<Time>> {
+    match read_text_or_none(matches, name) {
         Patch::Keep => Ok(Patch::Keep),
         Patch::Clear => Ok(Patch::Clear),
         Patch::Set(text) => match times::parse_time(&text, ctx.now()) {
@@ -182,26 +183,27 @@ pub(super) fn time_patch(ctx: &Ctx, matches: &ArgMatches, name: &str) -> CmdResu
 }
 
 /// Parses the start time of `--from`, which cannot be `none`.
-pub(super) fn start_time(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Option<Time>> {
-    match time_patch(ctx, matches, "valid-from")? {
+pub(super) fn read_start_time(ctx: &Ctx, matches: &ArgMatches) -> CommandResult<Option<Time>> {
+    match read_time_or_none(ctx, matches, "valid-from")? {
         Patch::Set(time) => Ok(Some(time)),
         Patch::Keep => Ok(None),
         Patch::Clear => Err(Failure::usage("--from: specify a time, such as now.")),
     }
 }
 
-fn read_input(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<DiscountInput> {
-    let services =
-        matches.get_many::<String>("services").map(|texts| texts.map(|text| parse_service(text)).collect());
-    let countries = match text_patch(matches, "countries") {
+fn read_input(ctx: &Ctx, matches: &ArgMatches) -> CommandResult<DiscountInput> {
+    let services = matches
+        .get_many::<String>("services")
+        .map(|texts| texts.map(|text| parse_service_discount(text)).collect());
+    let countries = match read_text_or_none(matches, "countries") {
         Patch::Keep => None,
         Patch::Clear => Some(Vec::new()),
         Patch::Set(codes) => Some(codes.split(',').map(|code| code.trim().to_uppercase()).collect()),
     };
     Ok(DiscountInput {
         name: optional_value(matches, "name"),
-        valid_from: start_time(ctx, matches)?,
-        valid_to: time_patch(ctx, matches, "valid-to")?,
+        valid_from: read_start_time(ctx, matches)?,
+        valid_to: read_time_or_none(ctx, matches, "valid-to")?,
         is_countdown_enabled: optional_value(matches, "is-countdown-enabled"),
         countries,
         services: services.transpose()?,
@@ -211,13 +213,13 @@ fn read_input(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<DiscountInput> {
 }
 
 /// Parses a service with its discount, such as `17=0.2`.
-fn parse_service(text: &str) -> CmdResult<DiscountServiceInput> {
-    let invalid =
+fn parse_service_discount(text: &str) -> CommandResult<DiscountServiceInput> {
+    let usage_error =
         || Failure::usage(format!("--service {text}: expected ID=FRACTION, such as 17=0.2 for 20 percent."));
-    let (id, fraction) = text.split_once('=').ok_or_else(invalid)?;
+    let (id, fraction) = text.split_once('=').ok_or_else(usage_error)?;
     Ok(DiscountServiceInput {
-        id: id.trim().parse().map_err(|_| invalid())?,
-        discount_fraction: fraction.trim().parse::<Fraction>().map_err(|_| invalid())?,
+        id: id.trim().parse().map_err(|_| usage_error())?,
+        discount_fraction: fraction.trim().parse::<Fraction>().map_err(|_| usage_error())?,
     })
 }
 
@@ -227,10 +229,10 @@ mod tests {
 
     #[test]
     fn parses_services_with_their_discounts() {
-        let parsed = parse_service("17=0.2").unwrap();
-        assert_eq!((parsed.id.get(), parsed.discount_fraction), (17, Fraction(200_000)));
+        let service_discount = parse_service_discount("17=0.2").unwrap();
+        assert_eq!((service_discount.id.get(), service_discount.discount_fraction), (17, Fraction(200_000)));
         for text in ["17", "x=0.2", "17=much", "=", ""] {
-            assert!(parse_service(text).is_err(), "{text}");
+            assert!(parse_service_discount(text).is_err(), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `special-offers`: manages highlighted services and service types, each at a place of the customers' site.
+//! `special-offers`: manages highlighted services and service types, each at a placement on the customers' site.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
@@ -15,48 +15,49 @@ use panel_contract::special_offers::{
 use panel_contract::string_enum::EnumValues;
 
 use crate::command::archive_command::archive_command;
-use crate::command::call::{
-    Call, WriteSpec, enum_value, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, enum_value, id_arg, id_for_message, on_off_arg,
+    optional_value, required_id,
+};
 use crate::command::text::{parse_ids, read_translations, text_arg, translations_arg};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
-use crate::output::column::{Column, Kind};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "special-offers",
     alias: Some("special-offer"),
     about: "Manage special offers: highlighted services and service types",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&ENABLE),
-        Cmd::Call(&DISABLE),
-        Cmd::Call(&ARCHIVE),
-        Cmd::Call(&UNARCHIVE),
-        Cmd::Call(&DELETE),
-        Cmd::Call(&COLLECTION),
-        Cmd::Call(&SERVICES),
-        Cmd::Call(&TYPES),
-        Cmd::Call(&NETWORKS),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&ENABLE),
+        CommandSpec::Request(&DISABLE),
+        CommandSpec::Request(&ARCHIVE),
+        CommandSpec::Request(&UNARCHIVE),
+        CommandSpec::Request(&DELETE),
+        CommandSpec::Request(&COLLECTION),
+        CommandSpec::Request(&SERVICES),
+        CommandSpec::Request(&TYPES),
+        CommandSpec::Request(&NETWORKS),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::special_offers::SPECIAL_OFFERS,
     plural: "special offers",
     singular: "special offer",
     about: "List special offers, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
-        Filter::new("place", "place", "Filter by place"),
+        Filter::new("place", "place", "Filter by placement"),
         Filter::new("position", "position", "Filter by position"),
         Filter::new("status", "status", "Filter by status"),
         Filter::new("network", "network", "Filter by part of the network's name"),
@@ -65,7 +66,7 @@ const LIST: List = List {
     examples: &[("special-offers list --place home_page --status active", "special offers on the home page")],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "special offer",
     about: "Show special offers with all details",
     op: GetSpecialOffer::OP,
@@ -73,7 +74,7 @@ const GET: Get = Get {
     examples: &[("special-offers get 3", "show one special offer")],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a special offer",
     examples: &[(
@@ -82,8 +83,8 @@ const CREATE: Call = Call {
     )],
     op: CreateSpecialOffer::OP,
     args: offer_args,
-    request: |_, matches| request_for::<CreateSpecialOffer>((), &EmptyQuery {}, &read_input(matches)?),
-    pointer: "/data",
+    request: |_, matches| build_request::<CreateSpecialOffer>((), &EmptyQuery {}, &read_input(matches)?),
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this special offer?".to_owned(),
@@ -93,14 +94,17 @@ const CREATE: Call = Call {
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a special offer; fields without an option keep their values",
-    examples: &[("special-offers update 3 --services 17,18,20", "replace its services, in this order")],
+    examples: &[(
+        "special-offers update 3 --services 17,18,20",
+        "replace the services of the offer, in this order",
+    )],
     op: UpdateSpecialOffer::OP,
     args: |command| offer_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateSpecialOffer>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+        build_request::<UpdateSpecialOffer>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
     },
     write: Some(WriteSpec {
         question: |matches| format!("Update special offer {}?", id_for_message(matches)),
@@ -108,17 +112,17 @@ const UPDATE: Call = Call {
         success: |matches| format!("Special offer {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ENABLE: Call = Call {
+const ENABLE: RequestCommand = RequestCommand {
     name: "enable",
     about: "Enable a special offer",
-    examples: &[("special-offers enable 3", "show it to customers")],
+    examples: &[("special-offers enable 3", "show an offer to customers")],
     op: EnableSpecialOffer::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<EnableSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<EnableSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     write: Some(WriteSpec {
         question: |matches| format!("Enable special offer {}?", id_for_message(matches)),
@@ -126,16 +130,17 @@ const ENABLE: Call = Call {
         success: |matches| format!("Special offer {} enabled.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const DISABLE: Call = Call {
+const DISABLE: RequestCommand = RequestCommand {
     name: "disable",
     about: "Disable a special offer",
-    examples: &[("special-offers disable 3", "hide it from customers")],
+    examples: &[("special-offers disable 3", "hide an offer from customers")],
     op: DisableSpecialOffer::OP,
+    args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DisableSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DisableSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     write: Some(WriteSpec {
         question: |matches| format!("Disable special offer {}?", id_for_message(matches)),
@@ -143,30 +148,31 @@ const DISABLE: Call = Call {
         success: |matches| format!("Special offer {} disabled.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..ENABLE
+    ..BASE_COMMAND
 };
 
-const ARCHIVE: Call = archive_command!("archive", ArchiveSpecialOffer, {
+const ARCHIVE: RequestCommand = archive_command!("archive", ArchiveSpecialOffer, {
     about: "Archive a special offer",
     example: ("special-offers archive 3", "archive one offer; restore it with special-offers unarchive"),
     question: "Archive special offer {}?",
     success: "Special offer {} archived.",
 });
 
-const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveSpecialOffer, {
+const UNARCHIVE: RequestCommand = archive_command!("unarchive", UnarchiveSpecialOffer, {
     about: "Restore an archived special offer",
     example: ("special-offers unarchive 3", "restore one offer"),
     question: "Restore special offer {}?",
     success: "Special offer {} restored.",
 });
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete an archived special offer permanently",
     examples: &[("special-offers delete 3", "the offer must be archived")],
     op: DeleteSpecialOffer::OP,
+    args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     write: Some(WriteSpec {
         question: |matches| format!("Delete special offer {}?", id_for_message(matches)),
@@ -174,21 +180,21 @@ const DELETE: Call = Call {
         success: |matches| format!("Special offer {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..ENABLE
+    ..BASE_COMMAND
 };
 
-const COLLECTION: Call = Call {
+const COLLECTION: RequestCommand = RequestCommand {
     name: "collection",
-    about: "List places and positions",
-    examples: &[("special-offers collection", "list the positions of each place")],
+    about: "List placements and positions",
+    examples: &[("special-offers collection", "list the positions of each placement")],
     op: GetSpecialOfferCollection::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetSpecialOfferCollection>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<GetSpecialOfferCollection>((), &EmptyQuery {}, &EmptyBody {}),
     write: None,
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const SERVICES: Call = Call {
+const SERVICES: RequestCommand = RequestCommand {
     name: "services",
     about: "List services that an offer can contain, page by page",
     examples: &[("special-offers services --network 3 --search likes", "search the services of one network")],
@@ -210,14 +216,14 @@ const SERVICES: Call = Call {
             page: optional_value(matches, "page"),
             search: optional_value(matches, "search"),
         };
-        request_for::<ListOfferServices>((), &query, &EmptyBody {})
+        build_request::<ListOfferServices>((), &query, &EmptyBody {})
     },
-    pointer: "/items",
+    json_pointer: "/items",
     columns: ID_AND_NAME_COLUMNS,
-    ..COLLECTION
+    ..BASE_COMMAND
 };
 
-const TYPES: Call = Call {
+const TYPES: RequestCommand = RequestCommand {
     name: "types",
     about: "List service types that an offer can contain",
     examples: &[("special-offers types --network 3", "list the types of one network")],
@@ -225,23 +231,24 @@ const TYPES: Call = Call {
     args: |command| command.arg(network_arg()),
     request: |_, matches| {
         let query = OfferTypesQuery { network_id: optional_value(matches, "network-id") };
-        request_for::<ListOfferTypes>((), &query, &EmptyBody {})
+        build_request::<ListOfferTypes>((), &query, &EmptyBody {})
     },
     columns: ID_AND_NAME_COLUMNS,
-    ..COLLECTION
+    ..BASE_COMMAND
 };
 
-const NETWORKS: Call = Call {
+const NETWORKS: RequestCommand = RequestCommand {
     name: "networks",
     about: "List networks that an offer can belong to",
     examples: &[],
     op: ListOfferNetworks::OP,
-    request: |_, _| request_for::<ListOfferNetworks>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<ListOfferNetworks>((), &EmptyQuery {}, &EmptyBody {}),
     columns: ID_AND_NAME_COLUMNS,
-    ..COLLECTION
+    ..BASE_COMMAND
 };
 
-const ID_AND_NAME_COLUMNS: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
+const ID_AND_NAME_COLUMNS: &[Column] =
+    &[Column::new("id", DisplayKind::Id), Column::new("name", DisplayKind::Text)];
 
 pub(super) fn network_arg() -> Arg {
     Arg::new("network-id")
@@ -253,24 +260,27 @@ pub(super) fn network_arg() -> Arg {
 
 fn offer_args(command: Command) -> Command {
     let enum_arg = |name: &'static str, values: EnumValues, help: &'static str| {
-        let allowed = PossibleValuesParser::new(values.texts);
-        Arg::new(name).long(name).value_name("VALUE").value_parser(allowed).help(help)
+        let value_parser = PossibleValuesParser::new(values.texts);
+        Arg::new(name).long(name).value_name("VALUE").value_parser(value_parser).help(help)
     };
     command.args([
         text_arg("name", "English name"),
         network_arg(),
-        enum_arg("place", OfferPlace::VALUES, "Place where the offer is shown"),
-        enum_arg("position", OfferPosition::VALUES, "Position at that place"),
-        text_arg("services", "Ids of all its services in order, separated by commas, or none")
+        enum_arg("place", OfferPlace::VALUES, "Placement of the offer"),
+        enum_arg("position", OfferPosition::VALUES, "Position at the placement"),
+        text_arg("services", "Ids of all services of the offer in order, separated by commas, or none")
             .value_name("IDS"),
-        text_arg("service-types", "Ids of all its service types in order, separated by commas, or none")
-            .value_name("IDS"),
+        text_arg(
+            "service-types",
+            "Ids of all service types of the offer in order, separated by commas, or none",
+        )
+        .value_name("IDS"),
         on_off_arg("is-enabled").long("enabled").help("Enable the special offer"),
         translations_arg(),
     ])
 }
 
-fn read_input(matches: &ArgMatches) -> CmdResult<SpecialOfferInput> {
+fn read_input(matches: &ArgMatches) -> CommandResult<SpecialOfferInput> {
     Ok(SpecialOfferInput {
         name: optional_value(matches, "name"),
         network_id: optional_value(matches, "network-id"),

@@ -7,23 +7,28 @@ use panel_contract::endpoints::audits::{GetAuditCollections, VerifyAudits};
 use panel_contract::lists;
 use serde_json::{Value, json};
 
-use crate::command::call::{Call, optional_value, request_for};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup, CustomCommand};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{RequestCommand, build_request, optional_value};
+use crate::command::{CommandGroup, CommandSpec, CustomCommand};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "audit",
     alias: Some("audits"),
     about: "Show and verify the audit log",
-    commands: &[Cmd::List(&LIST), Cmd::Call(&ENUM_LABELS), Cmd::Custom(&VERIFY), Cmd::Export(&LIST)],
+    commands: &[
+        CommandSpec::List(&LIST),
+        CommandSpec::Request(&LIST_ENUM_LABELS),
+        CommandSpec::Custom(&VERIFY),
+        CommandSpec::Export(&LIST),
+    ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::audits::AUDITS,
     plural: "entries",
     singular: "entry",
@@ -49,14 +54,14 @@ const LIST: List = List {
     ],
 };
 
-const ENUM_LABELS: Call = Call {
+const LIST_ENUM_LABELS: RequestCommand = RequestCommand {
     name: "collections",
     about: "List the events and record types of the audit log",
     examples: &[],
     op: GetAuditCollections::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetAuditCollections>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<GetAuditCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[],
     write: None,
 };
@@ -81,28 +86,28 @@ const VERIFY: CustomCommand = CustomCommand {
             ),
         ])
     },
-    run: |ctx, matches| Box::pin(verify(ctx, matches)),
+    run: |ctx, matches| Box::pin(verify_log(ctx, matches)),
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("whole", Kind::Enum),
-    Column::new("seals", Kind::Number),
-    Column::new("rows", Kind::Number),
-    Column::new("unsealed", Kind::Number),
-    Column::new("head.id", Kind::Id),
-    Column::new("head.last_id", Kind::Id),
-    Column::new("head.hash", Kind::Text),
-    Column::new("broken", Kind::Text),
+    Column::new("is_intact", DisplayKind::Enum),
+    Column::new("seals", DisplayKind::Number),
+    Column::new("rows", DisplayKind::Number),
+    Column::new("unsealed", DisplayKind::Number),
+    Column::new("head.id", DisplayKind::Id),
+    Column::new("head.last_id", DisplayKind::Id),
+    Column::new("head.hash", DisplayKind::Text),
+    Column::new("problems", DisplayKind::Text),
 ];
 
-async fn verify(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn verify_log(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let mut query = AuditVerifyQuery { after: optional_value(matches, "after") };
-    let expected_head = optional_value::<String>(matches, "head");
-    let mut merged: Option<AuditVerification> = None;
+    let expected_hash_prefix = optional_value::<String>(matches, "head");
+    let mut merged_pages: Option<AuditVerification> = None;
     loop {
         let page = ctx.client()?.verify_audits((), &query, &EmptyBody {}).await?.data;
         query.after = page.next;
-        merged = Some(match merged {
+        merged_pages = Some(match merged_pages {
             None => page,
             Some(previous_pages) => merge_pages(previous_pages, page),
         });
@@ -110,18 +115,21 @@ async fn verify(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
             break;
         }
     }
-    let Some(mut result) = merged else {
-        return Err(Failure::failed("The panel returned no result.".to_owned()));
+    let Some(mut result) = merged_pages else {
+        return Err(Failure::failed("The server returned no result.".to_owned()));
     };
-    let head = result.head.as_ref().map(|head| head.hash.as_str());
-    if expected_head.as_deref().is_some_and(|expected| head.is_none_or(|head| !head.starts_with(expected))) {
-        result.whole = false;
-        result.broken.push(
+    let newest_hash = result.head.as_ref().map(|head| head.hash.as_str());
+    if expected_hash_prefix
+        .as_deref()
+        .is_some_and(|prefix| newest_hash.is_none_or(|hash| !hash.starts_with(prefix)))
+    {
+        result.is_intact = false;
+        result.problems.push(
             "The newest seal has another hash: entries were added after you noted it, or the newest entries were deleted.".into(),
         );
     }
-    let is_unchanged = result.whole;
-    ctx.out.print_record(&result_json(&result), COLUMNS)?;
+    let is_unchanged = result.is_intact;
+    ctx.out.print_record(&to_result_json(&result), COLUMNS)?;
     ctx.out.print_message(if is_unchanged {
         "The audit log is unchanged."
     } else {
@@ -131,25 +139,25 @@ async fn verify(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
 }
 
 fn merge_pages(previous_pages: AuditVerification, page: AuditVerification) -> AuditVerification {
-    let mut broken = previous_pages.broken;
-    broken.extend(page.broken);
+    let mut problems = previous_pages.problems;
+    problems.extend(page.problems);
     AuditVerification {
-        whole: previous_pages.whole && page.whole,
+        is_intact: previous_pages.is_intact && page.is_intact,
         seals: previous_pages.seals + page.seals,
         rows: previous_pages.rows + page.rows,
-        broken,
+        problems,
         head: page.head.or(previous_pages.head),
         ..page
     }
 }
 
-fn result_json(result: &AuditVerification) -> Value {
+fn to_result_json(result: &AuditVerification) -> Value {
     json!({
-        "whole": result.whole,
+        "is_intact": result.is_intact,
         "seals": result.seals,
         "rows": result.rows,
         "unsealed": result.unsealed,
         "head": result.head,
-        "broken": result.broken,
+        "problems": result.problems,
     })
 }

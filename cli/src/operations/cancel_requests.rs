@@ -14,21 +14,26 @@ use panel_contract::ids::RecordId;
 use panel_contract::lists;
 
 use crate::command::bulk::{BulkCommand, single_record_request};
-use crate::command::call::{optional_value, request_for};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{build_request, optional_value};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "cancel-requests",
     alias: Some("cancel-request"),
     about: "Manage customers' requests to cancel orders",
-    commands: &[Cmd::List(&LIST), Cmd::Bulk(&CONFIRM), Cmd::Bulk(&REFUSE), Cmd::Export(&LIST)],
+    commands: &[
+        CommandSpec::List(&LIST),
+        CommandSpec::Bulk(&CONFIRM),
+        CommandSpec::Bulk(&REFUSE),
+        CommandSpec::Export(&LIST),
+    ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::cancel_requests::CANCEL_REQUESTS,
     plural: "cancel requests",
     singular: "cancel request",
@@ -49,7 +54,7 @@ const LIST: List = List {
 const CONFIRM: BulkCommand = BulkCommand {
     name: "confirm",
     past_participle: "confirmed",
-    about: "Confirm open requests; cancels and refunds their orders",
+    about: "Confirm open requests; cancels and refunds the orders",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[ConfirmCancelRequests::OP, ConfirmCancelRequest::OP],
@@ -67,8 +72,8 @@ const CONFIRM: BulkCommand = BulkCommand {
                 .help("Do not email the customers"),
         ])
     },
-    bulk_action: confirm_bulk_action,
-    single_request: confirm_request,
+    bulk_action: build_confirm_action,
+    single_request: build_confirm_request,
     examples: &[
         ("cancel-requests confirm 17", "confirm one request and refund the undelivered part"),
         ("cancel-requests confirm 17 --amount 2.50", "confirm one request and refund this amount"),
@@ -79,7 +84,9 @@ const CONFIRM: BulkCommand = BulkCommand {
 const REFUSE: BulkCommand = BulkCommand {
     name: "refuse",
     past_participle: "refused",
-    about: "Refuse open requests; their orders continue",
+    about: "Refuse open requests; the orders continue",
+    list: &LIST,
+    reversibility: Reversibility::Irreversible,
     operations: &[RefuseCancelRequests::OP, RefuseCancelRequest::OP],
     single_record_flags: &[],
     args: |command| command,
@@ -94,19 +101,18 @@ const REFUSE: BulkCommand = BulkCommand {
             "refuse all requests that the provider has refused",
         ),
     ],
-    ..CONFIRM
 };
 
-fn confirm_bulk_action(matches: &ArgMatches) -> CmdResult<BulkAction> {
+fn build_confirm_action(matches: &ArgMatches) -> CommandResult<BulkAction> {
     let send_email_notification = !matches.get_flag("no-email");
     let body = ConfirmCancelRequestsInput { ids: Vec::new(), send_email_notification };
     Ok(BulkAction::bulk::<ConfirmCancelRequests>("ids", &body)?)
 }
 
-fn confirm_request(matches: &ArgMatches, id: RecordId) -> CmdResult<Option<Request>> {
+fn build_confirm_request(matches: &ArgMatches, id: RecordId) -> CommandResult<Option<Request>> {
     let body = ConfirmCancelRequestInput {
         amount: optional_value(matches, "amount"),
         send_email_notification: !matches.get_flag("no-email"),
     };
-    Ok(Some(request_for::<ConfirmCancelRequest>(id.typed_as(), &DryRun::NO, &body)?))
+    Ok(Some(build_request::<ConfirmCancelRequest>(id.typed_as(), &DryRun::NO, &body)?))
 }

@@ -1,4 +1,4 @@
-//! `combo-orders`: manages packages of orders that a customer buys, and staff moderate, as one.
+//! `combo-orders`: manages combo orders. A customer buys all orders of a package together, and staff moderate them together.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::combo_orders::{
@@ -7,27 +7,27 @@ use panel_contract::endpoints::combo_orders::{
 use panel_contract::lists;
 
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
-use crate::command::call::{Call, request_for};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{RequestCommand, build_request};
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "combo-orders",
     alias: Some("combo-order"),
-    about: "Manage combo orders: packages of orders that are bought as one",
+    about: "Manage combo orders: orders that a customer buys together as a package",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Bulk(&APPROVE),
-        Cmd::Bulk(&REJECT),
-        Cmd::Bulk(&COMPLETE),
-        Cmd::Call(&COUNT),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Bulk(&APPROVE),
+        CommandSpec::Bulk(&REJECT),
+        CommandSpec::Bulk(&COMPLETE),
+        CommandSpec::Request(&COUNT),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::combo_orders::COMBO_ORDERS,
     plural: "combo orders",
     singular: "combo order",
@@ -51,7 +51,7 @@ const LIST: List = List {
 const APPROVE: BulkCommand = BulkCommand {
     name: "approve",
     past_participle: "approved",
-    about: "Approve combo orders in moderation, including their orders",
+    about: "Approve combo orders in moderation and all orders in them",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[ApproveComboOrder::OP],
@@ -65,36 +65,42 @@ const APPROVE: BulkCommand = BulkCommand {
 const REJECT: BulkCommand = BulkCommand {
     name: "reject",
     past_participle: "rejected",
-    about: "Reject combo orders in moderation; cancels and refunds their orders",
+    about: "Reject combo orders in moderation; cancels and refunds all orders in them",
+    list: &LIST,
+    reversibility: Reversibility::Irreversible,
     operations: &[RejectComboOrder::OP],
+    single_record_flags: &[],
+    args: |command| command,
     bulk_action: action_per_id::<RejectComboOrder>,
     single_request: single_record_request::<RejectComboOrder>,
     examples: &[(
         "combo-orders reject --status in_moderation --user-id 42 --all-matching --dry-run",
         "show what would be refunded",
     )],
-    ..APPROVE
 };
 
 const COMPLETE: BulkCommand = BulkCommand {
     name: "complete",
     past_participle: "completed",
-    about: "Complete combo orders in processing, including their orders",
+    about: "Complete combo orders in processing and all orders in them",
+    list: &LIST,
+    reversibility: Reversibility::Irreversible,
     operations: &[CompleteComboOrder::OP],
+    single_record_flags: &[],
+    args: |command| command,
     bulk_action: action_per_id::<CompleteComboOrder>,
     single_request: single_record_request::<CompleteComboOrder>,
     examples: &[("combo-orders complete 17", "complete one combo order")],
-    ..APPROVE
 };
 
-const COUNT: Call = Call {
+const COUNT: RequestCommand = RequestCommand {
     name: "count",
     about: "Count combo orders that wait for moderation",
     examples: &[("combo-orders count --jq .count", "print only the number")],
     op: CountCombosInModeration::OP,
     args: |command| command,
-    request: |_, _| request_for::<CountCombosInModeration>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "",
+    request: |_, _| build_request::<CountCombosInModeration>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "",
     columns: &[],
     write: None,
 };

@@ -1,4 +1,4 @@
-//! `drip-feeds`: manages orders that are placed repeatedly and paid in advance.
+//! `drip-feeds`: manages drip-feeds. A drip-feed is a prepaid series of equal orders.
 
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::drip_feeds::CancelDripFeed;
@@ -7,17 +7,17 @@ use panel_contract::lists;
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "drip-feeds",
     alias: Some("drip-feed"),
-    about: "Manage drip-feeds: the same order placed repeatedly and paid in advance",
-    commands: &[Cmd::List(&LIST), Cmd::Bulk(&CANCEL), Cmd::Export(&LIST)],
+    about: "Manage drip-feeds: prepaid series of equal orders",
+    commands: &[CommandSpec::List(&LIST), CommandSpec::Bulk(&CANCEL), CommandSpec::Export(&LIST)],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::drip_feeds::DRIP_FEEDS,
     plural: "drip-feeds",
     singular: "drip-feed",

@@ -8,22 +8,27 @@ use panel_contract::free_trials::ApproveFreeTrialInput;
 use panel_contract::lists;
 
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
-use crate::command::call::{optional_value, request_for};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{build_request, optional_value};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
 use crate::operations::orders::create::{read_targets, target_arg};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "free-trials",
     alias: Some("free-trial"),
     about: "Manage requests for free trials",
-    commands: &[Cmd::List(&LIST), Cmd::Bulk(&APPROVE), Cmd::Bulk(&REJECT), Cmd::Export(&LIST)],
+    commands: &[
+        CommandSpec::List(&LIST),
+        CommandSpec::Bulk(&APPROVE),
+        CommandSpec::Bulk(&REJECT),
+        CommandSpec::Export(&LIST),
+    ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::free_trials::FREE_TRIALS,
     plural: "free-trial requests",
     singular: "free-trial request",
@@ -44,7 +49,7 @@ const LIST: List = List {
 const APPROVE: BulkCommand = BulkCommand {
     name: "approve",
     past_participle: "approved",
-    about: "Approve requests; places a free order for each",
+    about: "Approve requests; places a free order for each request",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[ApproveFreeTrial::OP],
@@ -52,7 +57,7 @@ const APPROVE: BulkCommand = BulkCommand {
     args: |command| {
         command
             .arg(
-                // Not `--quantity`: this name is reserved for a filter of the list.
+                // The name `--quantity` is reserved for a filter of the list.
                 Arg::new("give")
                     .long("give")
                     .value_name("NUMBER")
@@ -61,12 +66,12 @@ const APPROVE: BulkCommand = BulkCommand {
             )
             .arg(target_arg())
     },
-    bulk_action: |matches| Ok(BulkAction::per_id::<ApproveFreeTrial>(&approval_input(matches)?)?),
+    bulk_action: |matches| Ok(BulkAction::per_id::<ApproveFreeTrial>(&read_approval_input(matches)?)?),
     single_request: |matches, id| {
-        Ok(Some(request_for::<ApproveFreeTrial>(
+        Ok(Some(build_request::<ApproveFreeTrial>(
             id.typed_as(),
             &panel_contract::common::DryRun::NO,
-            &approval_input(matches)?,
+            &read_approval_input(matches)?,
         )?))
     },
     examples: &[
@@ -83,7 +88,10 @@ const REJECT: BulkCommand = BulkCommand {
     name: "reject",
     past_participle: "rejected",
     about: "Reject requests",
+    list: &LIST,
+    reversibility: Reversibility::Irreversible,
     operations: &[RejectFreeTrial::OP],
+    single_record_flags: &[],
     args: |command| command,
     bulk_action: action_per_id::<RejectFreeTrial>,
     single_request: single_record_request::<RejectFreeTrial>,
@@ -94,9 +102,8 @@ const REJECT: BulkCommand = BulkCommand {
             "reject all requests of one customer",
         ),
     ],
-    ..APPROVE
 };
 
-fn approval_input(matches: &ArgMatches) -> CmdResult<ApproveFreeTrialInput> {
+fn read_approval_input(matches: &ArgMatches) -> CommandResult<ApproveFreeTrialInput> {
     Ok(ApproveFreeTrialInput { quantity: optional_value(matches, "give"), targets: read_targets(matches)? })
 }

@@ -12,36 +12,37 @@ use panel_contract::grades::GradeInput;
 use panel_contract::lists;
 
 use crate::command::archive_command::archive_command;
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, parse_locale_texts, request_for, required_id,
-};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::get::Get;
+use crate::command::get::GetCommand;
 use crate::command::image_args;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    parse_locale_texts, required_id,
+};
+use crate::command::{CommandGroup, CommandSpec};
 use crate::ctx::Ctx;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "grades",
     alias: Some("grade"),
     about: "Manage the grades of the loyalty program",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Call(&AVAILABLE),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&ARCHIVE),
-        Cmd::Call(&UNARCHIVE),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Request(&LIST_AVAILABLE),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&ARCHIVE),
+        CommandSpec::Request(&UNARCHIVE),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::grades::GRADES,
     plural: "grades",
     singular: "grade",
@@ -57,7 +58,7 @@ const LIST: List = List {
     )],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "grade",
     about: "Show grades with all details",
     op: GetGrade::OP,
@@ -65,24 +66,24 @@ const GET: Get = Get {
     examples: &[("grades get 3", "show one grade")],
 };
 
-const AVAILABLE: Call = Call {
+const LIST_AVAILABLE: RequestCommand = RequestCommand {
     name: "available",
     about: "List grades that customers can reach, the lowest goal first",
     examples: &[],
     op: AvailableGrades::OP,
     args: |command| command,
-    request: |_, _| request_for::<AvailableGrades>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<AvailableGrades>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("discount_fraction", Kind::Number).with_title("discount"),
-        Column::new("spending_goal", Kind::Number),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("discount_fraction", DisplayKind::Number).with_title("discount"),
+        Column::new("spending_goal", DisplayKind::Number),
     ],
     write: None,
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a grade",
     examples: &[(
@@ -91,8 +92,8 @@ const CREATE: Call = Call {
     )],
     op: CreateGrade::OP,
     args: grade_args,
-    request: |_, matches| request_for::<CreateGrade>((), &EmptyQuery {}, &read_input(matches)?),
-    pointer: "/data",
+    request: |_, matches| build_request::<CreateGrade>((), &EmptyQuery {}, &read_input(matches)?),
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this grade?".to_owned(),
@@ -102,30 +103,30 @@ const CREATE: Call = Call {
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a grade; fields without an option keep their values",
     examples: &[("grades update 3 --discount 0.075", "change the discount")],
     op: UpdateGrade::OP,
     args: |command| grade_args(command.arg(id_arg())),
-    request: |ctx, matches| update_request(ctx, matches),
+    request: |ctx, matches| build_update_request(ctx, matches),
     write: Some(WriteSpec {
         question: |matches| format!("Update grade {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("panelctl grades update"),
         success: |matches| format!("Grade {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ARCHIVE: Call = archive_command!("archive", ArchiveGrade, {
-    about: "Archive a grade; refused while customers have it",
+const ARCHIVE: RequestCommand = archive_command!("archive", ArchiveGrade, {
+    about: "Archive a grade; rejected while customers have the grade",
     example: ("grades archive 3", "archive one grade"),
     question: "Archive grade {}?",
     success: "Grade {} archived.",
 });
 
-const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveGrade, {
+const UNARCHIVE: RequestCommand = archive_command!("unarchive", UnarchiveGrade, {
     about: "Restore an archived grade",
     example: ("grades unarchive 3", "restore one grade"),
     question: "Restore grade {}?",
@@ -133,8 +134,8 @@ const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveGrade, {
 });
 
 fn grade_args(command: Command) -> Command {
-    let option_arg = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
+    let option_arg = |name: &'static str, value_name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value_name).help(help)
     };
     let days_arg = |name: &'static str, help: &'static str| {
         option_arg(name, "DAYS", help).value_parser(clap::value_parser!(i64).range(0..=3_650))
@@ -158,7 +159,7 @@ fn grade_args(command: Command) -> Command {
     ])
 }
 
-fn read_input(matches: &ArgMatches) -> CmdResult<GradeInput> {
+fn read_input(matches: &ArgMatches) -> CommandResult<GradeInput> {
     let is_on = |name: &str| matches.get_one::<String>(name).map(|text| text == "on");
     Ok(GradeInput {
         translations: parse_locale_texts(matches, "name")?,
@@ -173,10 +174,10 @@ fn read_input(matches: &ArgMatches) -> CmdResult<GradeInput> {
     })
 }
 
-fn update_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+fn build_update_request(_: &Ctx, matches: &ArgMatches) -> CommandResult<Request> {
     let body = read_input(matches)?;
     if body == GradeInput::default() {
         return Err(Failure::usage("Nothing to change: set an option, such as --discount 0.05."));
     }
-    request_for::<UpdateGrade>(required_id(matches)?, &EmptyQuery {}, &body)
+    build_request::<UpdateGrade>(required_id(matches)?, &EmptyQuery {}, &body)
 }

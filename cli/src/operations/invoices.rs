@@ -8,22 +8,23 @@ use panel_contract::endpoints::invoices::MarkInvoicePaid;
 use panel_contract::invoices::PayInvoiceInput;
 use panel_contract::lists;
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id, required_value,
-};
 use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value, required_id,
+    required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "invoices",
     alias: Some("invoice"),
     about: "Manage invoices: payments that customers announced",
-    commands: &[Cmd::List(&LIST), Cmd::Call(&MARK_PAID), Cmd::Export(&LIST)],
+    commands: &[CommandSpec::List(&LIST), CommandSpec::Request(&MARK_PAID), CommandSpec::Export(&LIST)],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::invoices::INVOICES,
     plural: "invoices",
     singular: "invoice",
@@ -45,7 +46,7 @@ const LIST: List = List {
     ],
 };
 
-const MARK_PAID: Call = Call {
+const MARK_PAID: RequestCommand = RequestCommand {
     name: "mark-paid",
     about: "Mark a pending invoice as paid; credits the main balance once, with the payment method's bonus",
     examples: &[
@@ -65,20 +66,24 @@ const MARK_PAID: Call = Call {
             amount: required_value(matches, "amount")?,
             comment: optional_value(matches, "comment"),
         };
-        request_for::<MarkInvoicePaid>(required_id(matches)?, &DryRun { dry_run: is_dry_run(matches) }, &body)
+        build_request::<MarkInvoicePaid>(
+            required_id(matches)?,
+            &DryRun { dry_run: is_dry_run(matches) },
+            &body,
+        )
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
-        question: |matches| format!("Mark {} as paid?", invoice_text(matches)),
+        question: |matches| format!("Mark {} as paid?", describe_invoice_payment(matches)),
         reversibility: Reversibility::Irreversible,
-        success: |matches| format!("Marked as paid: {}.", invoice_text(matches)),
+        success: |matches| format!("Marked as paid: {}.", describe_invoice_payment(matches)),
         has_dry_run: true,
     }),
 };
 
 /// Describes the payment for messages, such as `invoice 17 with 49.5`.
-fn invoice_text(matches: &ArgMatches) -> String {
+fn describe_invoice_payment(matches: &ArgMatches) -> String {
     let amount = optional_value::<Money>(matches, "amount").unwrap_or_default();
     format!("invoice {} with {amount}", id_for_message(matches))
 }

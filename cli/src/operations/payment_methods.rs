@@ -18,35 +18,36 @@ use panel_contract::payment_methods::{
 };
 use serde_json::Value;
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id, required_value,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
-use crate::command::edit::Edit;
+use crate::command::edit::EditCommand;
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup, ids};
-use crate::failure::{CmdResult, Failure};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec, ids};
+use crate::failure::{CommandResult, Failure};
 use crate::operations::payment_methods::input::{option_arg, payment_method_args, read_input};
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "payment-methods",
     alias: Some("payment-method"),
     about: "Manage payment methods and their bonuses",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Call(&CREATE),
-        Cmd::Edit(&UPDATE),
-        Cmd::Call(&ENABLE),
-        Cmd::Call(&DISABLE),
-        Cmd::Call(&SORT),
-        Cmd::Nested(&BONUSES),
-        Cmd::Call(&COLLECTIONS),
-        Cmd::Call(&AVAILABLE),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Edit(&UPDATE),
+        CommandSpec::Request(&ENABLE),
+        CommandSpec::Request(&DISABLE),
+        CommandSpec::Request(&SORT),
+        CommandSpec::Nested(&BONUSES),
+        CommandSpec::Request(&COLLECTIONS),
+        CommandSpec::Request(&LIST_AVAILABLE),
+        CommandSpec::Export(&LIST),
     ],
 };
 
@@ -54,10 +55,10 @@ const BONUSES: CommandGroup = CommandGroup {
     name: "bonuses",
     alias: Some("bonus"),
     about: "Manage bonuses: extra credit for payments above a minimum",
-    commands: &[Cmd::Call(&SET_BONUS), Cmd::Call(&DELETE_BONUS)],
+    commands: &[CommandSpec::Request(&SET_BONUS), CommandSpec::Request(&DELETE_BONUS)],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::payment_methods::PAYMENT_METHODS,
     plural: "payment methods",
     singular: "payment method",
@@ -71,41 +72,44 @@ const LIST: List = List {
     examples: &[("payment-methods list --status active", "payment methods that customers can use")],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "payment method",
     about: "Show payment methods with all details except secrets",
     op: GetPaymentMethod::OP,
     columns: &[],
-    examples: &[("payment-methods get 3 --jq .payment_method_bonuses", "print the bonuses of one")],
+    examples: &[(
+        "payment-methods get 3 --jq .payment_method_bonuses",
+        "print the bonuses of one payment method",
+    )],
 };
 
-const COLLECTIONS: Call = Call {
+const COLLECTIONS: RequestCommand = RequestCommand {
     name: "collections",
     about: "List types, strategies, charge types and currencies with their labels",
     examples: &[],
     op: GetPaymentMethodCollections::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetPaymentMethodCollections>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<GetPaymentMethodCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[],
     write: None,
 };
 
-const AVAILABLE: Call = Call {
+const LIST_AVAILABLE: RequestCommand = RequestCommand {
     name: "available",
     about: "List enabled payment methods by position, for order widgets",
     op: PaymentMethodsForOrderWidget::OP,
-    request: |_, _| request_for::<PaymentMethodsForOrderWidget>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)],
-    ..COLLECTIONS
+    request: |_, _| build_request::<PaymentMethodsForOrderWidget>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: &[Column::new("id", DisplayKind::Id), Column::new("name", DisplayKind::Text)],
+    ..BASE_COMMAND
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a payment method",
     examples: &[(
         "payment-methods create Card --type card --fee-fraction 0.025 --icon card.png --secret-file api_key=key.txt",
-        "create one with an icon and a secret",
+        "create a payment method with an icon and a secret",
     )],
     op: CreatePaymentMethod::OP,
     args: |command| {
@@ -113,7 +117,9 @@ const CREATE: Call = Call {
             command.arg(Arg::new("name").value_name("NAME").required(true).help("English name")),
         )
     },
-    request: |_, matches| request_for::<CreatePaymentMethod>((), &EmptyQuery {}, &read_input(matches, None)?),
+    request: |_, matches| {
+        build_request::<CreatePaymentMethod>((), &EmptyQuery {}, &read_input(matches, None)?)
+    },
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Create payment method {}?", text_for_message(matches, "name")),
@@ -121,11 +127,11 @@ const CREATE: Call = Call {
         success: |matches| format!("Payment method {} created.", text_for_message(matches, "name")),
         has_dry_run: false,
     }),
-    ..COLLECTIONS
+    ..BASE_COMMAND
 };
 
-const UPDATE: Edit = Edit {
-    call: Call {
+const UPDATE: EditCommand = EditCommand {
+    request_command: RequestCommand {
         name: "update",
         about: "Update a payment method; fields without an option keep their values",
         examples: &[
@@ -133,7 +139,7 @@ const UPDATE: Edit = Edit {
                 "payment-methods update 3 --max-amount none --text de.name=Karte",
                 "remove the maximum amount and set a German name",
             ),
-            ("payment-methods update 3 --position 1", "move it to the top"),
+            ("payment-methods update 3 --position 1", "move a payment method to the top"),
         ],
         op: UpdatePaymentMethod::OP,
         args: |command| {
@@ -141,77 +147,78 @@ const UPDATE: Edit = Edit {
             payment_method_args(command.arg(id_arg()).arg(name))
         },
         request: |_, matches| {
-            request_for::<GetPaymentMethod>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+            build_request::<GetPaymentMethod>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
         },
         write: Some(WriteSpec {
-            question: |matches| format!("Update payment method {}?", id_text(matches)),
+            question: |matches| format!("Update payment method {}?", format_id(matches)),
             reversibility: Reversibility::Reversible("run the command again with the old values"),
-            success: |matches| format!("Payment method {} updated.", id_text(matches)),
+            success: |matches| format!("Payment method {} updated.", format_id(matches)),
             has_dry_run: false,
         }),
-        ..CREATE
+        ..BASE_COMMAND
     },
     read_op: GetPaymentMethod::OP,
-    write_request: update_request,
+    write_request: build_update_request,
 };
 
-fn update_request(matches: &ArgMatches, current_record: Value) -> CmdResult<Request> {
-    let current: PaymentMethod = serde_json::from_value(current_record).map_err(|error| {
-        Failure::failed(format!("The panel's response could not be parsed: {error}. Check that panelctl and the panel have the same version."))
+fn build_update_request(matches: &ArgMatches, current_record: Value) -> CommandResult<Request> {
+    let current_method: PaymentMethod = serde_json::from_value(current_record).map_err(|error| {
+        Failure::failed(format!("The server's response could not be parsed: {error}. Check that panelctl and the server have the same version."))
     })?;
-    let mut body = read_input(matches, Some(&current))?;
+    let mut body = read_input(matches, Some(&current_method))?;
     if body == PaymentMethodInput::default() {
         return Err(Failure::usage("Nothing to change: set an option, such as --fee-fraction 0.02."));
     }
-    body.updated_at = Some(current.updated_at);
-    request_for::<UpdatePaymentMethod>(required_id(matches)?, &EmptyQuery {}, &body)
+    body.updated_at = Some(current_method.updated_at);
+    build_request::<UpdatePaymentMethod>(required_id(matches)?, &EmptyQuery {}, &body)
 }
 
-const ENABLE: Call = Call {
+const ENABLE: RequestCommand = RequestCommand {
     name: "enable",
     about: "Enable a payment method for customers",
     examples: &[("payment-methods enable 3", "enable one payment method")],
     op: EnablePaymentMethod::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<EnablePaymentMethod>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<EnablePaymentMethod>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     write: Some(WriteSpec {
-        question: |matches| format!("Enable payment method {}?", id_text(matches)),
+        question: |matches| format!("Enable payment method {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("panelctl undo"),
-        success: |matches| format!("Payment method {} enabled.", id_text(matches)),
+        success: |matches| format!("Payment method {} enabled.", format_id(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const DISABLE: Call = Call {
+const DISABLE: RequestCommand = RequestCommand {
     name: "disable",
     about: "Disable a payment method for customers",
     examples: &[("payment-methods disable 3", "disable one payment method")],
     op: DisablePaymentMethod::OP,
+    args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DisablePaymentMethod>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DisablePaymentMethod>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     write: Some(WriteSpec {
-        question: |matches| format!("Disable payment method {}?", id_text(matches)),
+        question: |matches| format!("Disable payment method {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("panelctl undo"),
-        success: |matches| format!("Payment method {} disabled.", id_text(matches)),
+        success: |matches| format!("Payment method {} disabled.", format_id(matches)),
         has_dry_run: true,
     }),
-    ..ENABLE
+    ..BASE_COMMAND
 };
 
-const SORT: Call = Call {
+const SORT: RequestCommand = RequestCommand {
     name: "sort",
     about: "Set the order of all payment methods",
     examples: &[("payment-methods sort 3 1 2", "list all ids in the new order")],
     op: SortPaymentMethods::OP,
     args: |command| command.arg(ids::ids_arg(true)),
     request: |_, matches| {
-        let methods = ids::ids_from_args(matches)?.into_iter().map(RecordId::typed_as).collect();
+        let methods = ids::parse_id_args(matches)?.into_iter().map(RecordId::typed_as).collect();
         let body = SortPaymentMethodsInput { payment_methods: methods };
-        request_for::<SortPaymentMethods>((), &EmptyQuery {}, &body)
+        build_request::<SortPaymentMethods>((), &EmptyQuery {}, &body)
     },
     write: Some(WriteSpec {
         question: |_| "Change the order of the payment methods?".to_owned(),
@@ -219,10 +226,10 @@ const SORT: Call = Call {
         success: |_| "Order of the payment methods updated.".to_owned(),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const SET_BONUS: Call = Call {
+const SET_BONUS: RequestCommand = RequestCommand {
     name: "set",
     about: "Create or update a bonus of a payment method",
     examples: &[
@@ -259,45 +266,49 @@ const SET_BONUS: Call = Call {
             is_enabled: matches.get_flag("enabled"),
         };
         let body = BonusesInput { payment_method_id: required_id(matches)?, bonuses: vec![bonus] };
-        request_for::<SetPaymentMethodBonuses>((), &EmptyQuery {}, &body)
+        build_request::<SetPaymentMethodBonuses>((), &EmptyQuery {}, &body)
     },
-    pointer: "/data/payment_method_bonuses",
+    json_pointer: "/data/payment_method_bonuses",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("from_amount", Kind::Number),
-        Column::new("bonus_fraction", Kind::Number),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
+        Column::new("id", DisplayKind::Id),
+        Column::new("from_amount", DisplayKind::Number),
+        Column::new("bonus_fraction", DisplayKind::Number),
+        Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
     ],
     write: Some(WriteSpec {
-        question: |matches| format!("Save this bonus of payment method {}?", id_text(matches)),
+        question: |matches| format!("Save this bonus of payment method {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("panelctl payment-methods bonuses delete"),
-        success: |matches| format!("Bonus of payment method {} saved.", id_text(matches)),
+        success: |matches| format!("Bonus of payment method {} saved.", format_id(matches)),
         has_dry_run: false,
     }),
 };
 
-const DELETE_BONUS: Call = Call {
+const DELETE_BONUS: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a bonus",
     examples: &[("payment-methods bonuses delete 7", "delete a bonus by its id")],
     op: DeletePaymentMethodBonus::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeletePaymentMethodBonus>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeletePaymentMethodBonus>(
+            required_id(matches)?,
+            &dry_run_query(matches),
+            &EmptyBody {},
+        )
     },
     write: Some(WriteSpec {
-        question: |matches| format!("Delete bonus {}?", id_text(matches)),
+        question: |matches| format!("Delete bonus {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("panelctl payment-methods bonuses set"),
-        success: |matches| format!("Bonus {} deleted.", id_text(matches)),
+        success: |matches| format!("Bonus {} deleted.", format_id(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
 fn text_for_message(matches: &ArgMatches, name: &str) -> String {
     optional_value::<String>(matches, name).unwrap_or_default()
 }
 
-fn id_text(matches: &ArgMatches) -> String {
+fn format_id(matches: &ArgMatches) -> String {
     id_for_message(matches).to_string()
 }

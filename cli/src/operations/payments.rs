@@ -1,4 +1,4 @@
-//! `payments` and `transactions`: lists and makes changes of customers' balances.
+//! `payments` and `transactions`: lists and creates changes of customers' balances.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
@@ -9,46 +9,55 @@ use panel_contract::endpoints::payments::{CreatePayment, GetPaymentCollections};
 use panel_contract::lists;
 use panel_contract::payments::{BalanceType, ManualPaymentInput, TransactionType};
 
-use crate::command::call::{Call, WriteSpec, enum_value, optional_value, request_for, required_value};
 use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, enum_value, optional_value, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
 use crate::ctx::Ctx;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "payments",
     alias: Some("payment"),
     about: "Manage payments: changes of customers' balances",
-    commands: &[Cmd::List(&PAYMENTS), Cmd::Call(&CREATE), Cmd::Call(&ENUM_LABELS), Cmd::Export(&PAYMENTS)],
+    commands: &[
+        CommandSpec::List(&PAYMENTS),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&LIST_ENUM_LABELS),
+        CommandSpec::Export(&PAYMENTS),
+    ],
 };
 
 pub(crate) const TRANSACTIONS_COMMANDS: CommandGroup = CommandGroup {
     name: "transactions",
     alias: Some("transaction"),
     about: "List transactions",
-    commands: &[Cmd::List(&TRANSACTIONS), Cmd::Export(&TRANSACTIONS)],
+    commands: &[CommandSpec::List(&TRANSACTIONS), CommandSpec::Export(&TRANSACTIONS)],
 };
 
-const PAYMENTS: List = List {
+const PAYMENT_FILTERS: &[Filter] = &[
+    Filter::new("type", "type", "Filter by type"),
+    Filter::new(
+        "transaction-type",
+        "transaction_type",
+        "Filter by transaction type: income (credit) or outcome (debit)",
+    ),
+    Filter::new("balance-type", "balance_type", "Filter by balance"),
+    Filter::new("amount", "amount", "Filter by signed amount"),
+    Filter::new("user-id", "user_id", "Filter by customer id"),
+    Filter::new("order-id", "order_id", "Filter by order id"),
+    Filter::new("created", "created_at", "Filter by time"),
+];
+
+const PAYMENTS: ListCommand = ListCommand {
     declaration: &lists::payments::PAYMENTS,
     plural: "payments",
     singular: "payment",
     about: "List payments, newest first",
-    filters: &[
-        Filter::new("type", "type", "Filter by type"),
-        Filter::new(
-            "transaction-type",
-            "transaction_type",
-            "Filter by transaction type: income (credit) or outcome (debit)",
-        ),
-        Filter::new("balance-type", "balance_type", "Filter by balance"),
-        Filter::new("amount", "amount", "Filter by signed amount"),
-        Filter::new("user-id", "user_id", "Filter by customer id"),
-        Filter::new("order-id", "order_id", "Filter by order id"),
-        Filter::new("created", "created_at", "Filter by time"),
-    ],
+    filters: PAYMENT_FILTERS,
     time_column: "created_at",
     examples: &[
         ("payments list --user-id 42", "payments of one customer"),
@@ -56,28 +65,29 @@ const PAYMENTS: List = List {
     ],
 };
 
-const TRANSACTIONS: List = List {
+const TRANSACTIONS: ListCommand = ListCommand {
     declaration: &lists::payments::TRANSACTIONS,
     plural: "transactions",
     singular: "transaction",
     about: "List transactions, newest first",
+    filters: PAYMENT_FILTERS,
+    time_column: "created_at",
     examples: &[("transactions list --type deposit --since 7d", "deposits of the last week")],
-    ..PAYMENTS
 };
 
-const ENUM_LABELS: Call = Call {
+const LIST_ENUM_LABELS: RequestCommand = RequestCommand {
     name: "collections",
     about: "List types, transaction types and balance types with their labels",
     examples: &[],
     op: GetPaymentCollections::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetPaymentCollections>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<GetPaymentCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[],
     write: None,
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Credit or debit a customer's balance manually",
     examples: &[
@@ -86,13 +96,13 @@ const CREATE: Call = Call {
     ],
     op: CreatePayment::OP,
     args: create_args,
-    request: create_request,
-    pointer: "/data",
+    request: build_create_request,
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
-        question: |matches| format!("{}?", payment_text(matches, ["Credit", "Debit"])),
+        question: |matches| format!("{}?", describe_payment(matches, ["Credit", "Debit"])),
         reversibility: Reversibility::Irreversible,
-        success: |matches| format!("{}.", payment_text(matches, ["Credited", "Debited"])),
+        success: |matches| format!("{}.", describe_payment(matches, ["Credited", "Debited"])),
         has_dry_run: true,
     }),
 };
@@ -130,7 +140,7 @@ fn create_args(command: Command) -> Command {
     ])
 }
 
-fn create_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+fn build_create_request(_: &Ctx, matches: &ArgMatches) -> CommandResult<Request> {
     let body = ManualPaymentInput {
         user_id: required_value(matches, "user-id")?,
         transaction_type: if matches.get_flag("debit") {
@@ -145,11 +155,11 @@ fn create_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     if body.amount <= Money::default() {
         return Err(Failure::usage("--amount must be above zero. Use --debit to debit the balance."));
     }
-    request_for::<CreatePayment>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
+    build_request::<CreatePayment>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
 }
 
 /// Describes the payment, such as `Credit 10 to customer 42`, with the verb for a credit or for a debit.
-fn payment_text(matches: &ArgMatches, [credit, debit]: [&str; 2]) -> String {
+fn describe_payment(matches: &ArgMatches, [credit, debit]: [&str; 2]) -> String {
     let amount = optional_value::<Money>(matches, "amount").unwrap_or_default();
     let user = optional_value::<i64>(matches, "user-id").unwrap_or_default();
     match matches.get_flag("debit") {

@@ -14,33 +14,33 @@ use panel_contract::lists;
 use panel_contract::moment::Time;
 
 use crate::command::archive_command::archive_command;
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, parse_locale_texts, parse_patch, request_for,
-    required_id,
-};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup, image_args};
-use crate::failure::{CmdResult, Failure};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    parse_locale_texts, parse_value_or_none, required_id,
+};
+use crate::command::{CommandGroup, CommandSpec, image_args};
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "quests",
     alias: Some("quest"),
     about: "Manage quests: tasks that customers complete for a free trial",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&ARCHIVE),
-        Cmd::Call(&UNARCHIVE),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&ARCHIVE),
+        CommandSpec::Request(&UNARCHIVE),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::free_trials::FREE_TRIAL_QUESTS,
     plural: "quests",
     singular: "quest",
@@ -55,7 +55,7 @@ const LIST: List = List {
     examples: &[("quests list --archived 0", "quests that are not archived")],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "quest",
     about: "Show quests with all details",
     op: GetFreeTrialQuest::OP,
@@ -63,7 +63,7 @@ const GET: Get = Get {
     examples: &[("quests get 3", "show one quest")],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a quest",
     examples: &[(
@@ -72,8 +72,8 @@ const CREATE: Call = Call {
     )],
     op: CreateFreeTrialQuest::OP,
     args: quest_args,
-    request: |_, matches| request_for::<CreateFreeTrialQuest>((), &EmptyQuery {}, &read_input(matches)?),
-    pointer: "/data",
+    request: |_, matches| build_request::<CreateFreeTrialQuest>((), &EmptyQuery {}, &read_input(matches)?),
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this quest?".to_owned(),
@@ -83,7 +83,7 @@ const CREATE: Call = Call {
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a quest; fields without an option keep their values",
     examples: &[(
@@ -92,24 +92,24 @@ const UPDATE: Call = Call {
     )],
     op: UpdateFreeTrialQuest::OP,
     args: |command| quest_args(command.arg(id_arg())),
-    request: |_, matches| update_request(matches),
+    request: |_, matches| build_update_request(matches),
     write: Some(WriteSpec {
         question: |matches| format!("Update quest {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("panelctl quests update"),
         success: |matches| format!("Quest {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ARCHIVE: Call = archive_command!("archive", ArchiveFreeTrialQuest, {
-    about: "Archive a quest; pending requests can still be decided",
+const ARCHIVE: RequestCommand = archive_command!("archive", ArchiveFreeTrialQuest, {
+    about: "Archive a quest; staff can still decide pending requests",
     example: ("quests archive 3", "archive one quest"),
     question: "Archive quest {}?",
     success: "Quest {} archived.",
 });
 
-const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveFreeTrialQuest, {
+const UNARCHIVE: RequestCommand = archive_command!("unarchive", UnarchiveFreeTrialQuest, {
     about: "Restore an archived quest",
     example: ("quests unarchive 3", "restore one quest"),
     question: "Restore quest {}?",
@@ -117,15 +117,15 @@ const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveFreeTrialQuest, {
 });
 
 fn quest_args(command: Command) -> Command {
-    let option_arg = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
+    let option_arg = |name: &'static str, value_name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value_name).help(help)
     };
     let on_off_arg = |name: &'static str, help: &'static str| {
         let parser = PossibleValuesParser::new(["on", "off"]);
         option_arg(name, "on|off", help).value_parser(parser).hide_possible_values(true)
     };
-    let number_arg = |name: &'static str, value: &'static str, help: &'static str| {
-        option_arg(name, value, help).value_parser(clap::value_parser!(i64).range(1..))
+    let number_arg = |name: &'static str, value_name: &'static str, help: &'static str| {
+        option_arg(name, value_name, help).value_parser(clap::value_parser!(i64).range(1..))
     };
     image_args::add(image_args::add(command, "image", "no-image"), "icon", "no-icon").args([
         option_arg("name", "LOCALE=TEXT", "Name in a language, such as en=Post; replaces all names")
@@ -133,8 +133,8 @@ fn quest_args(command: Command) -> Command {
         number_arg("service", "ID", "Id of the rewarded service"),
         number_arg("quantity", "NUMBER", "Rewarded quantity"),
         option_arg("deadline", "TIME|none", "Last time at which requests can be approved, in UTC, or none"),
-        on_off_arg("enabled", "Show it to customers"),
-        on_off_arg("repeatable", "Let a customer complete it more than once"),
+        on_off_arg("enabled", "Show the quest to customers"),
+        on_off_arg("repeatable", "Let a customer complete the quest more than once"),
         option_arg("repeats", "NUMBER|none", "Maximum number of times per customer, or none"),
         on_off_arg("proof", "Ask customers for a link as proof"),
         on_off_arg("auto-approve", "Approve requests of customers with enough spending automatically"),
@@ -144,7 +144,7 @@ fn quest_args(command: Command) -> Command {
     ])
 }
 
-fn read_input(matches: &ArgMatches) -> CmdResult<QuestInput> {
+fn read_input(matches: &ArgMatches) -> CommandResult<QuestInput> {
     let is_on = |name: &str| matches.get_one::<String>(name).map(|text| text == "on");
     Ok(QuestInput {
         translations: parse_locale_texts(matches, "name")?,
@@ -152,23 +152,23 @@ fn read_input(matches: &ArgMatches) -> CmdResult<QuestInput> {
         icon: image_args::read(matches, "icon", "no-icon")?,
         service_id: optional_value(matches, "service"),
         quantity: optional_value(matches, "quantity"),
-        deadline: parse_patch::<Time>(matches, "deadline")?,
+        deadline: parse_value_or_none::<Time>(matches, "deadline")?,
         is_enabled: is_on("enabled"),
         is_repeatable: is_on("repeatable"),
-        repeats_count: parse_patch::<i64>(matches, "repeats")?,
+        repeats_count: parse_value_or_none::<i64>(matches, "repeats")?,
         allow_proof_url: is_on("proof"),
         auto_approve_is_allowed: is_on("auto-approve"),
-        min_amount_for_auto_approve: parse_patch::<Money>(matches, "auto-approve-from")?,
+        min_amount_for_auto_approve: parse_value_or_none::<Money>(matches, "auto-approve-from")?,
         is_allowed_with_spend_above: is_on("only-spenders"),
-        min_user_spend_amount: parse_patch::<Money>(matches, "spent-from")?,
+        min_user_spend_amount: parse_value_or_none::<Money>(matches, "spent-from")?,
         updated_at: None,
     })
 }
 
-fn update_request(matches: &ArgMatches) -> CmdResult<Request> {
+fn build_update_request(matches: &ArgMatches) -> CommandResult<Request> {
     let body = read_input(matches)?;
     if body == QuestInput::default() {
         return Err(Failure::usage("Nothing to change: set an option, such as --quantity 100."));
     }
-    request_for::<UpdateFreeTrialQuest>(required_id(matches)?, &EmptyQuery {}, &body)
+    build_request::<UpdateFreeTrialQuest>(required_id(matches)?, &EmptyQuery {}, &body)
 }

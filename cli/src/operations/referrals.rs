@@ -8,20 +8,20 @@ use panel_contract::endpoints::referrals::GetReferralStatistics;
 use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::referrals::{ReferralGroup, ReferralQuery};
 
-use crate::command::call::{Call, enum_value, optional_value, request_for};
-use crate::command::{Cmd, CommandGroup, times};
+use crate::command::request_command::{RequestCommand, build_request, enum_value, optional_value};
+use crate::command::{CommandGroup, CommandSpec, times};
 use crate::ctx::Ctx;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "referrals",
     alias: Some("referral"),
     about: "Show referral statistics",
-    commands: &[Cmd::Call(&STATS)],
+    commands: &[CommandSpec::Request(&STATS)],
 };
 
-const STATS: Call = Call {
+const STATS: RequestCommand = RequestCommand {
     name: "stats",
     about: "Show spending of referrals and commissions by day, week, month, affiliate or referral",
     examples: &[
@@ -30,40 +30,44 @@ const STATS: Call = Call {
         ("referrals stats --by referral --affiliates 42", "show the referrals of one affiliate"),
     ],
     op: GetReferralStatistics::OP,
-    args: add_args,
-    request: statistics_request,
-    pointer: "/data/rows",
+    args: stats_args,
+    request: build_statistics_request,
+    json_pointer: "/data/rows",
     columns: &[
-        Column::new("date", Kind::Time),
-        Column::new("affiliate.email", Kind::Text).with_title("affiliate"),
-        Column::new("referral.email", Kind::Text).with_title("referral"),
-        Column::new("referrals", Kind::Number).with_title("new"),
-        Column::new("orders", Kind::Number),
-        Column::new("cost", Kind::Number),
-        Column::new("refunded", Kind::Number),
-        Column::new("commission", Kind::Number),
-        Column::hidden("affiliate.id", Kind::Id),
-        Column::hidden("referral.id", Kind::Id),
+        Column::new("date", DisplayKind::Time),
+        Column::new("affiliate.email", DisplayKind::Text).with_title("affiliate"),
+        Column::new("referral.email", DisplayKind::Text).with_title("referral"),
+        Column::new("referrals", DisplayKind::Number).with_title("new"),
+        Column::new("orders", DisplayKind::Number),
+        Column::new("cost", DisplayKind::Number),
+        Column::new("refunded", DisplayKind::Number),
+        Column::new("commission", DisplayKind::Number),
+        Column::hidden("affiliate.id", DisplayKind::Id),
+        Column::hidden("referral.id", DisplayKind::Id),
     ],
     write: None,
 };
 
-fn add_args(command: Command) -> Command {
-    let groups = PossibleValuesParser::new(ReferralGroup::VALUES.texts);
-    let option_arg = |flag: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(flag).long(flag).value_name(value).help(help)
+fn stats_args(command: Command) -> Command {
+    let group_parser = PossibleValuesParser::new(ReferralGroup::VALUES.texts);
+    let option_arg = |flag: &'static str, value_name: &'static str, help: &'static str| {
+        Arg::new(flag).long(flag).value_name(value_name).help(help)
     };
     command.args([
-        option_arg("by", "GROUP", "Group rows by this [default: day]").value_parser(groups),
-        option_arg("from", "DAY", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
+        option_arg("by", "GROUP", "How to group the rows [default: day]").value_parser(group_parser),
+        option_arg(
+            "from",
+            "DAY",
+            "First day, such as 2026-11-01 or 90d [default: 30 days before the last day]",
+        ),
         option_arg("to", "DAY", "Last day [default: today]"),
         option_arg("affiliates", "IDS", "Only these affiliates, separated by commas"),
         option_arg("referrals", "IDS", "Only these referrals, separated by commas"),
     ])
 }
 
-fn statistics_request(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
-    let day = |flag: &str| {
+fn build_statistics_request(ctx: &Ctx, matches: &ArgMatches) -> CommandResult<Request> {
+    let parse_day = |flag: &str| {
         let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
         let time = times::parse_time(text, ctx.now());
         let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
@@ -73,8 +77,8 @@ fn statistics_request(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
         affiliates: optional_value(matches, "affiliates"),
         referrals: optional_value(matches, "referrals"),
         group_by: enum_value(matches, "by"),
-        start_date: day("from")?,
-        end_date: day("to")?,
+        start_date: parse_day("from")?,
+        end_date: parse_day("to")?,
     };
-    request_for::<GetReferralStatistics>((), &query, &EmptyBody {})
+    build_request::<GetReferralStatistics>((), &query, &EmptyBody {})
 }

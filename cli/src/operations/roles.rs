@@ -8,30 +8,30 @@ use panel_contract::permission::Permission;
 use panel_contract::staff::{Role, RoleInput, RolePatch};
 use serde_json::Value;
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
-    required_value,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
-use crate::command::edit::Edit;
-use crate::command::get::Get;
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::{CmdResult, Failure};
+use crate::command::edit::EditCommand;
+use crate::command::get::GetCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg,
+    optional_value, required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::{CommandResult, Failure};
 use crate::operations::staff::{
     permission_arg, permission_list_arg, read_permission_flags, read_permissions, text_for_message,
 };
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "roles",
     alias: Some("role"),
     about: "Manage roles: named sets of permissions",
     commands: &[
-        Cmd::Call(&ROLES),
-        Cmd::Get(&ROLE),
-        Cmd::Call(&CREATE_ROLE),
-        Cmd::Edit(&UPDATE_ROLE),
-        Cmd::Call(&DELETE_ROLE),
+        CommandSpec::Request(&LIST_ROLES),
+        CommandSpec::Get(&GET_ROLE),
+        CommandSpec::Request(&CREATE_ROLE),
+        CommandSpec::Edit(&UPDATE_ROLE),
+        CommandSpec::Request(&DELETE_ROLE),
     ],
 };
 
@@ -39,40 +39,40 @@ pub(crate) const PERMISSIONS_COMMANDS: CommandGroup = CommandGroup {
     name: "permissions",
     alias: Some("permission"),
     about: "List the permissions of staff",
-    commands: &[Cmd::Call(&PERMISSIONS)],
+    commands: &[CommandSpec::Request(&LIST_PERMISSIONS)],
 };
 
 const ROLE_COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("name", Kind::Text),
-    Column::new("users_count", Kind::Number).with_title("users"),
-    Column::new("permissions", Kind::Text),
-    Column::hidden("requires_second_factor", Kind::Enum),
-    Column::hidden("editable", Kind::Enum),
-    Column::hidden("updated_at", Kind::Time),
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("users_count", DisplayKind::Number).with_title("users"),
+    Column::new("permissions", DisplayKind::Text),
+    Column::hidden("requires_second_factor", DisplayKind::Enum),
+    Column::hidden("editable", DisplayKind::Enum),
+    Column::hidden("updated_at", DisplayKind::Time),
 ];
 
-const ROLES: Call = Call {
+const LIST_ROLES: RequestCommand = RequestCommand {
     name: "list",
     about: "List roles by name",
     examples: &[("roles list -o json", "list the roles with all their permissions")],
     op: ListRoles::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListRoles>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<ListRoles>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: ROLE_COLUMNS,
     write: None,
 };
 
-const ROLE: Get = Get {
+const GET_ROLE: GetCommand = GetCommand {
     singular: "role",
     about: "Show roles with their permissions",
     op: GetRole::OP,
     columns: &[],
-    examples: &[("roles get 2 --jq '.permissions[].name'", "print the names of its permissions")],
+    examples: &[("roles get 2 --jq '.permissions[].name'", "print the names of the role's permissions")],
 };
 
-const CREATE_ROLE: Call = Call {
+const CREATE_ROLE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a role; you can only grant permissions that you have",
     examples: &[(
@@ -95,19 +95,20 @@ const CREATE_ROLE: Call = Call {
             permissions: read_permission_flags(matches),
             requires_second_factor: optional_value(matches, "requires-second-factor").unwrap_or(false),
         };
-        request_for::<CreateRole>((), &EmptyQuery {}, &body)
+        build_request::<CreateRole>((), &EmptyQuery {}, &body)
     },
+    columns: ROLE_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Create role {}?", text_for_message(matches, "name")),
         reversibility: Reversibility::Reversible("panelctl roles delete"),
         success: |matches| format!("Role {} created.", text_for_message(matches, "name")),
         has_dry_run: false,
     }),
-    ..ROLES
+    ..BASE_COMMAND
 };
 
-const UPDATE_ROLE: Edit = Edit {
-    call: Call {
+const UPDATE_ROLE: EditCommand = EditCommand {
+    request_command: RequestCommand {
         name: "update",
         about: "Update a role for all staff who have it; fields without an option keep their values",
         examples: &[
@@ -131,56 +132,59 @@ const UPDATE_ROLE: Edit = Edit {
                     .help("Require a second factor for staff with this role"),
             ])
         },
-        request: |_, matches| request_for::<GetRole>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+        request: |_, matches| build_request::<GetRole>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+        columns: ROLE_COLUMNS,
         write: Some(WriteSpec {
             question: |matches| format!("Update role {} for all staff who have it?", id_for_message(matches)),
             reversibility: Reversibility::Reversible("run the command again with the old values"),
             success: |matches| format!("Role {} updated.", id_for_message(matches)),
             has_dry_run: false,
         }),
-        ..ROLES
+        ..BASE_COMMAND
     },
     read_op: GetRole::OP,
-    write_request: update_role,
+    write_request: build_update_request,
 };
 
-const DELETE_ROLE: Call = Call {
+const DELETE_ROLE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a role that no staff member has",
     examples: &[("roles delete 2", "delete one role by its id")],
     op: DeleteRole::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<DeleteRole>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<DeleteRole>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
+    columns: ROLE_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Delete role {}?", id_for_message(matches)),
         reversibility: Reversibility::Irreversible,
         success: |matches| format!("Role {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..ROLES
+    ..BASE_COMMAND
 };
 
-const PERMISSIONS: Call = Call {
+const LIST_PERMISSIONS: RequestCommand = RequestCommand {
     name: "list",
     about: "List all permissions by group",
     examples: &[("permissions list", "list the permissions that a role can grant")],
     op: ListPermissions::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListPermissions>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<ListPermissions>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("group", Kind::Enum),
-        Column::new("name", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("group", DisplayKind::Enum),
+        Column::new("name", DisplayKind::Text),
     ],
-    ..ROLES
+    ..BASE_COMMAND
 };
 
-fn update_role(matches: &ArgMatches, current_record: Value) -> CmdResult<Request> {
-    let current: Role =
+fn build_update_request(matches: &ArgMatches, current_record: Value) -> CommandResult<Request> {
+    let current_role: Role =
         serde_json::from_value(current_record).map_err(|error| Failure::failed(error.to_string()))?;
-    let mut new_permissions: Vec<Permission> = current.permissions.iter().map(|entry| entry.name).collect();
+    let mut new_permissions: Vec<Permission> =
+        current_role.permissions.iter().map(|permission| permission.name).collect();
     if matches.contains_id("permission") {
         new_permissions = read_permission_flags(matches);
     }
@@ -192,7 +196,7 @@ fn update_role(matches: &ArgMatches, current_record: Value) -> CmdResult<Request
         name: optional_value(matches, "name"),
         permissions: changes_permissions.then_some(new_permissions),
         requires_second_factor: optional_value(matches, "requires-second-factor"),
-        updated_at: Some(current.updated_at),
+        updated_at: Some(current_role.updated_at),
     };
-    request_for::<UpdateRole>(current.id, &EmptyQuery {}, &body)
+    build_request::<UpdateRole>(current_role.id, &EmptyQuery {}, &body)
 }

@@ -1,4 +1,4 @@
-//! `staff`: users with a role or a permission. `read_roles` defines what a role allows.
+//! `staff`: manages staff members, who are users with a role or a permission. The command `roles` defines what a role allows.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::request::Request;
@@ -10,16 +10,16 @@ use panel_contract::lists;
 use panel_contract::permission::Permission;
 use panel_contract::staff::{NewStaffInput, StaffInput};
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, repeated_values, request_for, required_id,
-    required_value,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    repeated_values, required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 use crate::session::login;
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
@@ -27,33 +27,33 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     alias: Some("staffs"),
     about: "Manage staff members and their access",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&DEACTIVATE),
-        Cmd::Call(&ACTIVATE),
-        Cmd::Call(&INVITE),
-        Cmd::Call(&WITHDRAW_INVITATION),
-        Cmd::Call(&END_SESSIONS),
-        Cmd::Call(&RESET_SECOND_FACTOR),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&DEACTIVATE),
+        CommandSpec::Request(&ACTIVATE),
+        CommandSpec::Request(&INVITE),
+        CommandSpec::Request(&WITHDRAW_INVITATION),
+        CommandSpec::Request(&END_SESSIONS),
+        CommandSpec::Request(&RESET_SECOND_FACTOR),
+        CommandSpec::Export(&LIST),
     ],
 };
 
 /// Columns of a staff member.
 pub(crate) const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("name", Kind::Text),
-    Column::new("email", Kind::Text),
-    Column::new("is_active", Kind::Enum).with_title("active"),
-    Column::new("roles", Kind::Text),
-    Column::new("permissions", Kind::Text),
-    Column::hidden("created_at", Kind::Time),
-    Column::hidden("has_second_factor", Kind::Enum).with_title("second factor"),
-    Column::hidden("invitation_expires_at", Kind::Time).with_title("invited until"),
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("email", DisplayKind::Text),
+    Column::new("is_active", DisplayKind::Enum).with_title("active"),
+    Column::new("roles", DisplayKind::Text),
+    Column::new("permissions", DisplayKind::Text),
+    Column::hidden("created_at", DisplayKind::Time),
+    Column::hidden("has_second_factor", DisplayKind::Enum).with_title("second factor"),
+    Column::hidden("invitation_expires_at", DisplayKind::Time).with_title("invited until"),
 ];
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::staff::STAFF,
     plural: "staff members",
     singular: "staff member",
@@ -71,7 +71,7 @@ const LIST: List = List {
     ],
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Create a staff member; sends an invitation by email unless you set a password",
     examples: &[
@@ -109,9 +109,9 @@ const CREATE: Call = Call {
             roles: read_roles(matches),
             permissions: read_permission_flags(matches),
         };
-        request_for::<CreateStaff>((), &EmptyQuery {}, &body)
+        build_request::<CreateStaff>((), &EmptyQuery {}, &body)
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Create staff member {}?", text_for_message(matches, "email")),
@@ -121,7 +121,7 @@ const CREATE: Call = Call {
     }),
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Change the name or password of a staff member; a new password ends their sessions",
     examples: &[
@@ -143,56 +143,62 @@ const UPDATE: Call = Call {
         if body == StaffInput::default() {
             return Err(Failure::usage("Nothing to change: set --name or --password-stdin."));
         }
-        request_for::<UpdateStaff>(required_id(matches)?, &dry_run_query(matches), &body)
+        build_request::<UpdateStaff>(required_id(matches)?, &dry_run_query(matches), &body)
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Update staff member {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |matches| format!("Staff member {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const DEACTIVATE: Call = Call {
+const DEACTIVATE: RequestCommand = RequestCommand {
     name: "deactivate",
     about: "Deactivate a staff member and end their sessions",
     examples: &[("staff deactivate 3", "block the account of an employee who leaves")],
+    op: UpdateStaff::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| set_active_request(matches, false),
+    request: |_, matches| build_set_active_request(matches, false),
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Deactivate staff member {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("panelctl undo"),
         success: |matches| format!("Staff member {} deactivated.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..UPDATE
+    ..BASE_COMMAND
 };
 
-const ACTIVATE: Call = Call {
+const ACTIVATE: RequestCommand = RequestCommand {
     name: "activate",
     about: "Activate a deactivated staff member",
     examples: &[("staff activate 3", "let the staff member sign in again")],
+    op: UpdateStaff::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| set_active_request(matches, true),
+    request: |_, matches| build_set_active_request(matches, true),
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Activate staff member {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("panelctl undo"),
         success: |matches| format!("Staff member {} activated.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..UPDATE
+    ..BASE_COMMAND
 };
 
-const INVITE: Call = Call {
+const INVITE: RequestCommand = RequestCommand {
     name: "invite",
     about: "Invite a staff member without a password by email; earlier links stop working",
     examples: &[("staff invite 3", "send a new link after the first one expired")],
     op: InviteStaff::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<InviteStaff>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<InviteStaff>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Invite staff member {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("panelctl staff withdraw-invitation"),
@@ -204,38 +210,39 @@ const INVITE: Call = Call {
         },
         has_dry_run: true,
     }),
-    ..UPDATE
+    ..BASE_COMMAND
 };
 
-const WITHDRAW_INVITATION: Call = Call {
+const WITHDRAW_INVITATION: RequestCommand = RequestCommand {
     name: "withdraw-invitation",
-    about: "Withdraw an invitation; its link stops working",
+    about: "Withdraw an invitation; the link stops working",
     examples: &[("staff withdraw-invitation 3", "withdraw an invitation sent to the wrong address")],
     op: WithdrawInvitation::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<WithdrawInvitation>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<WithdrawInvitation>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Withdraw the invitation of staff member {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("panelctl staff invite"),
         success: |matches| format!("Invitation of staff member {} withdrawn.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..UPDATE
+    ..BASE_COMMAND
 };
 
-const END_SESSIONS: Call = Call {
+const END_SESSIONS: RequestCommand = RequestCommand {
     name: "end-sessions",
-    about: "Sign a staff member out everywhere; they can sign in again",
+    about: "Sign a staff member out everywhere; the staff member can sign in again",
     examples: &[("staff end-sessions 3", "end all sessions after a laptop was stolen")],
     op: EndStaffSessions::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<EndStaffSessions>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<EndStaffSessions>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
-    pointer: "",
-    columns: &[Column::new("ended", Kind::Number)],
+    json_pointer: "",
+    columns: &[Column::new("ended", DisplayKind::Number)],
     write: Some(WriteSpec {
         question: |matches| format!("End all sessions of staff member {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("sign in again"),
@@ -244,15 +251,16 @@ const END_SESSIONS: Call = Call {
     }),
 };
 
-const RESET_SECOND_FACTOR: Call = Call {
+const RESET_SECOND_FACTOR: RequestCommand = RequestCommand {
     name: "reset-second-factor",
     about: "Remove the second factor of a staff member who lost it, and sign them out everywhere",
     examples: &[("staff reset-second-factor 3", "verify the person's identity first")],
     op: ResetSecondFactor::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<ResetSecondFactor>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<ResetSecondFactor>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Remove the second factor of staff member {}?", id_for_message(matches)),
         reversibility: Reversibility::Irreversible,
@@ -264,12 +272,12 @@ const RESET_SECOND_FACTOR: Call = Call {
         },
         has_dry_run: true,
     }),
-    ..UPDATE
+    ..BASE_COMMAND
 };
 
-fn set_active_request(matches: &ArgMatches, is_active: bool) -> CmdResult<Request> {
+fn build_set_active_request(matches: &ArgMatches, is_active: bool) -> CommandResult<Request> {
     let body = StaffInput { is_active: Some(is_active), ..StaffInput::default() };
-    request_for::<UpdateStaff>(required_id(matches)?, &dry_run_query(matches), &body)
+    build_request::<UpdateStaff>(required_id(matches)?, &dry_run_query(matches), &body)
 }
 
 pub(super) fn permission_list_arg(name: &'static str, help: &'static str) -> Arg {

@@ -7,29 +7,29 @@ use panel_contract::endpoints::subscriptions::{
 use panel_contract::lists;
 
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
-use crate::command::call::{Call, request_for};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{RequestCommand, build_request};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "subscriptions",
     alias: Some("subscription"),
     about: "Manage subscriptions: orders for every new post of a channel",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Bulk(&CANCEL),
-        Cmd::Bulk(&RENEW),
-        Cmd::Call(&COLLECTIONS),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Bulk(&CANCEL),
+        CommandSpec::Bulk(&RENEW),
+        CommandSpec::Request(&COLLECTIONS),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::subscriptions::SUBSCRIPTIONS,
     plural: "subscriptions",
     singular: "subscription",
@@ -43,9 +43,13 @@ const LIST: List = List {
         Filter::new("user", "user", "Filter by the customer's name or email"),
         Filter::new("service", "subscription_services", "Filter by service").text_value("ID|TEXT"),
         Filter::new("limit-contents", "contents_limit", "Filter by content limit"),
-        Filter::new("looked", "last_polled_at", "Filter by the time the channel was last checked"),
-        Filter::new("trouble", "last_error", "Filter by part of the error of reading the channel"),
-        Filter::new("waits", "wait_reason", "Filter by part of the reason why a post waits for its orders"),
+        Filter::new("polled", "last_polled_at", "Filter by the time the channel was last checked"),
+        Filter::new("error", "last_error", "Filter by part of the error of reading the channel"),
+        Filter::new(
+            "wait-reason",
+            "wait_reason",
+            "Filter by part of the reason why a post waits for its orders",
+        ),
         Filter::new("renews", "renews_at", "Filter by renewal time"),
         Filter::new("paused", "paused_at", "Filter by pause time"),
         Filter::new("expires", "expired_at", "Filter by expiry time"),
@@ -57,13 +61,13 @@ const LIST: List = List {
         ("subscriptions list --status in_processing", "active subscriptions"),
         ("subscriptions list --service 17", "subscriptions with a service"),
         (
-            "subscriptions list --waits balance --columns id,user.email,wait_reason",
+            "subscriptions list --wait-reason balance --columns id,user.email,wait_reason",
             "subscriptions that wait for a sufficient balance",
         ),
     ],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "subscription",
     about: "Show subscriptions with their services and newest posts",
     op: GetSubscription::OP,
@@ -71,15 +75,15 @@ const GET: Get = Get {
     examples: &[("subscriptions get 17", "show one subscription")],
 };
 
-const COLLECTIONS: Call = Call {
+const COLLECTIONS: RequestCommand = RequestCommand {
     name: "collections",
     about: "List billing types with their labels",
     examples: &[],
     op: GetSubscriptionCollections::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetSubscriptionCollections>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data/billing_types",
-    columns: &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)],
+    request: |_, _| build_request::<GetSubscriptionCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data/billing_types",
+    columns: &[Column::new("type", DisplayKind::Enum), Column::new("label", DisplayKind::Text)],
     write: None,
 };
 

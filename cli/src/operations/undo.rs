@@ -12,12 +12,12 @@ use crate::command::confirm::{self, Question, Reversibility};
 use crate::command::outcome::combine_results;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const UNDO: CustomCommand = CustomCommand {
     name: "undo",
-    about: "Undo actions: restore their records, except records that changed after the action",
+    about: "Undo actions: restore the changed records, except records that changed again afterwards",
     examples: &[
         ("undo 01a20b97cf0875468c02cc39ddf4fe29", "undo the action that printed this id"),
         ("undo 01a20b97cf0875468c02cc39ddf4fe29 --dry-run", "show which records would be restored"),
@@ -32,16 +32,16 @@ pub(crate) const UNDO: CustomCommand = CustomCommand {
                 .help("Request ids of the actions, the most recent first"),
         )
     },
-    run: |ctx, matches| Box::pin(run(ctx, matches)),
+    run: |ctx, matches| Box::pin(undo_actions(ctx, matches)),
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("request_id", Kind::Text),
-    Column::new("processed", Kind::Number).with_title("restored"),
-    Column::new("skipped", Kind::Text),
+    Column::new("request_id", DisplayKind::Text),
+    Column::new("processed", DisplayKind::Number).with_title("restored"),
+    Column::new("skipped", DisplayKind::Text),
 ];
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn undo_actions(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let request_ids: Vec<&String> = matches.get_many("requests").into_iter().flatten().collect();
     confirm::announce_target(ctx)?;
     let is_dry_run = confirm::is_dry_run(matches);
@@ -50,41 +50,45 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         let actions = if count == 1 { "1 action".to_owned() } else { format!("{count} actions") };
         let text = format!("Undo {actions}?");
         let reversibility = Reversibility::Reversible("run the command again");
-        confirm::ask_confirmation(ctx, matches, &Question { text, count, reversibility, unfiltered: None })
-            .await?;
+        confirm::ask_confirmation(
+            ctx,
+            matches,
+            &Question { text, count, reversibility, unfiltered_noun: None },
+        )
+        .await?;
     }
-    let query = if is_dry_run { DryRun::YES } else { DryRun::NO };
-    let count = request_ids.len();
+    let dry_run_query = if is_dry_run { DryRun::YES } else { DryRun::NO };
+    let action_count = request_ids.len();
     let (mut rows, mut failures, mut is_complete) = (Vec::new(), Vec::new(), true);
     for request_id in request_ids {
-        match send_undo(ctx, request_id, &query).await {
+        match send_undo(ctx, request_id, &dry_run_query).await {
             Ok(outcome) => {
                 print_outcome(ctx, &outcome);
                 is_complete &= outcome.skipped.is_empty();
                 rows.push(outcome_row(request_id, &outcome)?);
             }
             Err(error) => {
-                // If the panel refuses to undo one action, the others are still tried. Without a response panelctl stops.
-                let refusal =
+                // If the server rejects the undo of one action, panelctl still undoes the other actions. Without a response, panelctl stops.
+                let rejection =
                     error.api_error().map(|api_error| (api_error.status, api_error.problem.skipped.clone()));
-                let tries_next = matches!(refusal, Some((404 | 409 | 422, _)));
+                let continues = matches!(rejection, Some((404 | 409 | 422, _)));
                 let failure = Failure::from(error);
-                if count > 1 {
+                if action_count > 1 {
                     ctx.out.print_message(&format!("{request_id}: {}", failure.message));
-                    let skipped = refusal.map(|(_, skipped)| skipped).unwrap_or_default();
+                    let skipped = rejection.map(|(_, skipped)| skipped).unwrap_or_default();
                     rows.push(json!({ "request_id": request_id, "processed": 0, "skipped": skipped,
                         "dry_run": is_dry_run, "code": failure.code, "message": failure.message }));
                 }
                 failures.push(failure);
-                if !tries_next {
+                if !continues {
                     break;
                 }
             }
         }
     }
     let has_restored = rows.iter().any(|row| row["processed"].as_i64() > Some(0));
-    let counts = UndoCounts { requested: count, has_restored, is_complete };
-    let result = undo_result(failures, &counts);
+    let counts = UndoCounts { action_count, has_restored, is_complete };
+    let result = combine_failures(failures, &counts);
     if rows.is_empty() { result } else { combine_results(ctx.out.print_records(rows, COLUMNS), result) }
 }
 
@@ -97,39 +101,39 @@ async fn send_undo(ctx: &Ctx, request_id: &str, query: &DryRun) -> Result<BulkOu
     }
 }
 
-fn outcome_row(request_id: &str, outcome: &BulkOutcome) -> CmdResult<Value> {
+fn outcome_row(request_id: &str, outcome: &BulkOutcome) -> CommandResult<Value> {
     let mut row = serde_json::to_value(outcome).map_err(|error| Failure::failed(error.to_string()))?;
     row["request_id"] = request_id.into();
     Ok(row)
 }
 
 struct UndoCounts {
-    /// The number of actions that the user wanted to undo.
-    requested: usize,
+    /// The number of actions on the command line.
+    action_count: usize,
     /// Whether at least one record was restored.
     has_restored: bool,
     /// Whether no record was skipped.
     is_complete: bool,
 }
 
-/// Combines the failures of several actions to one result.
-fn undo_result(mut failures: Vec<Failure>, counts: &UndoCounts) -> CmdResult {
-    let failed = failures.len();
-    let Some(first_failure) = (failed > 0).then(|| failures.swap_remove(0)) else {
+/// Combines the failures of several actions into one result.
+fn combine_failures(mut failures: Vec<Failure>, counts: &UndoCounts) -> CommandResult {
+    let failure_count = failures.len();
+    let Some(first_failure) = (failure_count > 0).then(|| failures.swap_remove(0)) else {
         return Ok(if counts.is_complete { Exit::Ok } else { Exit::Partial });
     };
-    if counts.requested == 1 {
+    if counts.action_count == 1 {
         return Err(first_failure);
     }
     let exit = if counts.has_restored { Exit::Partial } else { first_failure.exit };
-    let message = format!("Could not undo {failed} of {} actions.", counts.requested);
+    let message = format!("Could not undo {failure_count} of {} actions.", counts.action_count);
     Err(Failure { exit, message, ..first_failure })
 }
 
 fn print_outcome(ctx: &Ctx, outcome: &BulkOutcome) {
-    let participle = if outcome.dry_run { "would be restored" } else { "restored" };
+    let past_participle = if outcome.dry_run { "would be restored" } else { "restored" };
     let noun = if outcome.processed == 1 { "record" } else { "records" };
-    ctx.out.print_message(&format!("{} {noun} {participle}.", outcome.processed));
+    ctx.out.print_message(&format!("{} {noun} {past_participle}.", outcome.processed));
     for skip in &outcome.skipped {
         ctx.out.print_message(&format!("  {} skipped: {}", skip.id, skip.message));
     }

@@ -1,9 +1,9 @@
 //! `users`: manages customers and staff.
 
 mod access;
+mod actions;
 mod bulk_actions;
 mod documents;
-mod edit;
 mod personal_data;
 mod prices;
 
@@ -13,45 +13,45 @@ use panel_contract::endpoints::users::{GetUser, SearchUsers};
 use panel_contract::lists;
 use panel_contract::users::UserSearchQuery;
 
-use crate::command::call::{Call, request_for, required_value};
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{RequestCommand, build_request, required_value};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "users",
     alias: Some("user"),
     about: "Manage customers and staff",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Call(&SEARCH),
-        Cmd::Export(&LIST),
-        Cmd::Call(&edit::UPDATE),
-        Cmd::Bulk(&bulk_actions::FREEZE),
-        Cmd::Bulk(&bulk_actions::DEACTIVATE),
-        Cmd::Bulk(&bulk_actions::ACTIVATE),
-        Cmd::Bulk(&bulk_actions::BULK_UPDATE),
-        Cmd::Call(&edit::SET_SELLER),
-        Cmd::Call(&edit::SET_GRADE),
-        Cmd::Call(&edit::DISCOUNT),
-        Cmd::Call(&edit::SET_DISCOUNT),
-        Cmd::Call(&edit::SELLERS),
-        Cmd::Call(&edit::CONTACT_STEPS),
-        Cmd::Nested(&prices::PRICES),
-        Cmd::Nested(&access::AFFILIATES),
-        Cmd::Nested(&documents::DOCUMENTS),
-        Cmd::Nested(&access::PAYMENT_METHODS),
-        Cmd::Nested(&access::API_KEY),
-        Cmd::Nested(&access::ROLES),
-        Cmd::Custom(&personal_data::EXPORT_DATA),
-        Cmd::Call(&personal_data::ERASE),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Request(&SEARCH),
+        CommandSpec::Export(&LIST),
+        CommandSpec::Request(&actions::UPDATE),
+        CommandSpec::Bulk(&bulk_actions::FREEZE),
+        CommandSpec::Bulk(&bulk_actions::DEACTIVATE),
+        CommandSpec::Bulk(&bulk_actions::ACTIVATE),
+        CommandSpec::Bulk(&bulk_actions::BULK_UPDATE),
+        CommandSpec::Request(&actions::SET_ACCOUNT_MANAGER),
+        CommandSpec::Request(&actions::SET_GRADE),
+        CommandSpec::Request(&actions::SHOW_DISCOUNT),
+        CommandSpec::Request(&actions::SET_DISCOUNT),
+        CommandSpec::Request(&actions::LIST_ACCOUNT_MANAGERS),
+        CommandSpec::Request(&actions::LIST_CONTACT_STAGES),
+        CommandSpec::Nested(&prices::PRICES),
+        CommandSpec::Nested(&access::AFFILIATES),
+        CommandSpec::Nested(&documents::DOCUMENTS),
+        CommandSpec::Nested(&access::PAYMENT_METHODS),
+        CommandSpec::Nested(&access::API_KEY),
+        CommandSpec::Nested(&access::ROLES),
+        CommandSpec::Custom(&personal_data::EXPORT_DATA),
+        CommandSpec::Request(&personal_data::ERASE),
     ],
 };
 
-pub(crate) const LIST: List = List {
+pub(crate) const LIST: ListCommand = ListCommand {
     declaration: &lists::users::USERS,
     plural: "users",
     singular: "user",
@@ -63,7 +63,7 @@ pub(crate) const LIST: List = List {
         Filter::new("balance", "balance", "Filter by main balance"),
         Filter::new("spent", "spent", "Filter by net spending: charges minus refunds"),
         Filter::new("created", "created_at", "Filter by sign-up time"),
-        Filter::new("manager-id", "manager.id", "Filter by the manager's id"),
+        Filter::new("manager-id", "manager.id", "Filter by the account manager's id"),
         Filter::new("affiliate-id", "affiliate.id", "Filter by affiliate id"),
     ],
     time_column: "created_at",
@@ -76,7 +76,7 @@ pub(crate) const LIST: List = List {
     ],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "user",
     about: "Show users with all details",
     op: GetUser::OP,
@@ -84,9 +84,9 @@ const GET: Get = Get {
     examples: &[("users get 42", "show one user"), ("users get 42 --jq .email", "print one field")],
 };
 
-const SEARCH: Call = Call {
+const SEARCH: RequestCommand = RequestCommand {
     name: "search",
-    about: "Search users by name, email or id; shows up to 20",
+    about: "Search users by name, email or id; shows up to 20 users",
     examples: &[("users search olga@", "search by the start of an email address")],
     op: SearchUsers::OP,
     args: |command| {
@@ -94,17 +94,17 @@ const SEARCH: Call = Call {
             .arg(Arg::new("text").value_name("TEXT").required(true).help("Part of a name or email, or an id"))
     },
     request: |_, matches| {
-        request_for::<SearchUsers>(
+        build_request::<SearchUsers>(
             (),
             &UserSearchQuery { query: required_value(matches, "text")? },
             &EmptyBody {},
         )
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("email", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("email", DisplayKind::Text),
     ],
     write: None,
 };

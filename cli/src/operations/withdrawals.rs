@@ -1,4 +1,4 @@
-//! Withdrawals: payouts that customers request.
+//! `withdrawals`: manages payouts that customers request.
 
 mod payout;
 
@@ -12,30 +12,30 @@ use panel_contract::lists;
 use panel_contract::withdrawals::{PaidWithdrawalInput, RejectWithdrawalInput};
 
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, request_for, required_id, required_value,
-};
 use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, id_arg, id_for_message, required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "withdrawals",
     alias: Some("withdrawal"),
     about: "Manage withdrawals: payouts that customers request",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Bulk(&APPROVE),
-        Cmd::Bulk(&REJECT),
-        Cmd::Call(&MARK_PAID),
-        Cmd::Custom(&payout::PAYOUT),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Bulk(&APPROVE),
+        CommandSpec::Bulk(&REJECT),
+        CommandSpec::Request(&MARK_PAID),
+        CommandSpec::Custom(&payout::PAYOUT),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::withdrawals::WITHDRAWALS,
     plural: "withdrawals",
     singular: "withdrawal",
@@ -84,28 +84,33 @@ const REJECT: BulkCommand = BulkCommand {
     name: "reject",
     past_participle: "rejected",
     about: "Reject pending or approved withdrawals; returns the reserved amounts to the balances",
+    list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[RejectWithdrawal::OP],
+    single_record_flags: &[],
     args: |command| {
         let note = Arg::new("admin-note").long("admin-note").value_name("TEXT").required(true);
         command.arg(note.help("Reason, which is shown to the customer"))
     },
-    bulk_action: |matches| Ok(BulkAction::per_id::<RejectWithdrawal>(&rejection(matches)?)?),
+    bulk_action: |matches| Ok(BulkAction::per_id::<RejectWithdrawal>(&read_rejection_input(matches)?)?),
     single_request: |matches, id| {
-        Ok(Some(Request::for_endpoint::<RejectWithdrawal>(id.typed_as(), &DryRun::NO, &rejection(matches)?)?))
+        Ok(Some(Request::for_endpoint::<RejectWithdrawal>(
+            id.typed_as(),
+            &DryRun::NO,
+            &read_rejection_input(matches)?,
+        )?))
     },
     examples: &[(
         "withdrawals reject 17 --admin-note 'The account is not yours'",
         "reject one withdrawal with a reason",
     )],
-    ..APPROVE
 };
 
-fn rejection(matches: &ArgMatches) -> CmdResult<RejectWithdrawalInput> {
+fn read_rejection_input(matches: &ArgMatches) -> CommandResult<RejectWithdrawalInput> {
     Ok(RejectWithdrawalInput { admin_note: required_value(matches, "admin-note")? })
 }
 
-const MARK_PAID: Call = Call {
+const MARK_PAID: RequestCommand = RequestCommand {
     name: "mark-paid",
     about: "Mark an approved withdrawal as paid; debits the reserved amount",
     examples: &[(
@@ -114,18 +119,19 @@ const MARK_PAID: Call = Call {
     )],
     op: MarkWithdrawalPaid::OP,
     args: |command| {
-        let transfer = Arg::new("transaction-id").long("transaction-id").value_name("TEXT").required(true);
-        command.arg(id_arg()).arg(transfer.help("Transaction number of the transfer"))
+        let transaction_id =
+            Arg::new("transaction-id").long("transaction-id").value_name("TEXT").required(true);
+        command.arg(id_arg()).arg(transaction_id.help("Transaction number of the transfer"))
     },
     request: |_, matches| {
         let body = PaidWithdrawalInput { transaction_id: required_value(matches, "transaction-id")? };
-        request_for::<MarkWithdrawalPaid>(
+        build_request::<MarkWithdrawalPaid>(
             required_id(matches)?,
             &DryRun { dry_run: is_dry_run(matches) },
             &body,
         )
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| format!("Mark withdrawal {} as paid?", id_for_message(matches)),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// The kind of value that a column holds. Determines the alignment, and whether a table may truncate the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DisplayKind {
     /// The id of a record; a table never truncates it.
     Id,
     /// Whole numbers, money and percentages; right-aligned.
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
 pub(crate) struct Column {
     /// The path of the value in a record, by API names, such as `user.email`.
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: DisplayKind,
     /// Whether a table shows the column by default.
     pub(crate) in_table: bool,
     /// The header, if it differs from the name.
@@ -30,12 +30,12 @@ pub(crate) struct Column {
 
 impl Column {
     /// A column that tables show by default.
-    pub(crate) const fn new(name: &'static str, kind: Kind) -> Self {
+    pub(crate) const fn new(name: &'static str, kind: DisplayKind) -> Self {
         Self { name, kind, in_table: true, title: None }
     }
 
     /// A column that tables show only with `--columns`; CSV always contains it.
-    pub(crate) const fn hidden(name: &'static str, kind: Kind) -> Self {
+    pub(crate) const fn hidden(name: &'static str, kind: DisplayKind) -> Self {
         Self { name, kind, in_table: false, title: None }
     }
 

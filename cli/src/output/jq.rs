@@ -5,30 +5,30 @@ use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
 use jaq_json::{Val, read};
 use serde_json::Value;
 
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Output;
 
 /// Applies a filter and prints its results, one per line.
-pub(super) fn print_filtered(out: &Output, filter: &str, value: &Value) -> CmdResult<()> {
+pub(super) fn print_filtered(out: &Output, filter: &str, value: &Value) -> CommandResult<()> {
     for line in apply_filter(filter, value)? {
         out.print_text(&line)?;
     }
     Ok(())
 }
 
-fn apply_filter(code: &str, value: &Value) -> CmdResult<Vec<String>> {
-    let invalid = |message: String| Failure::usage(format!("--jq: {message}"));
-    let input =
-        read::parse_single(value.to_string().as_bytes()).map_err(|error| invalid(error.to_string()))?;
+fn apply_filter(code: &str, value: &Value) -> CommandResult<Vec<String>> {
+    let filter_failure = |message: String| Failure::usage(format!("--jq: {message}"));
+    let input = read::parse_single(value.to_string().as_bytes())
+        .map_err(|error| filter_failure(error.to_string()))?;
     let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
     let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
     let arena = Arena::default();
     let modules = Loader::new(definitions)
         .load(&arena, File { code, path: () })
-        .map_err(|_| invalid(format!("{code} is not a jq filter.")))?;
+        .map_err(|_| filter_failure(format!("{code} is not a jq filter.")))?;
     let filter = Compiler::default().with_funs(functions).compile(modules).map_err(|errors| {
         let names = errors.into_iter().flat_map(|(_, list)| list).map(|(name, _)| name.to_owned());
-        invalid(format!("{code} uses undefined names: {}.", names.collect::<Vec<_>>().join(", ")))
+        filter_failure(format!("{code} uses undefined names: {}.", names.collect::<Vec<_>>().join(", ")))
     })?;
     let ctx = Ctx::<data::JustLut<Val>>::new(&filter.lut, Vars::new([]));
     filter
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn applies_filters_and_refuses_invalid_filters() {
+    fn applies_filters_and_rejects_invalid_filters() {
         let value = json!([{ "id": 1, "cost": "2.5" }, { "id": 2, "cost": "3" }]);
         assert_eq!(apply_filter(".[].cost", &value).unwrap(), ["2.5", "3"]);
         assert_eq!(apply_filter("map(.id)", &value).unwrap(), ["[1,2]"]);

@@ -19,7 +19,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::ValueEnum;
 use serde_json::Value;
 
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::column::{Column, display_text};
 use crate::output::paint::Paint;
 use crate::output::rows::RowWriter;
@@ -52,7 +52,7 @@ pub(crate) struct Output {
     /// The filter of `--jq`.
     pub(crate) jq: Option<String>,
     /// Colors of standard output.
-    pub(crate) paint: Paint,
+    pub(crate) stdout_paint: Paint,
     /// Colors of standard error.
     pub(crate) stderr_paint: Paint,
     pub(crate) stdout_is_terminal: bool,
@@ -63,27 +63,27 @@ pub(crate) struct Output {
 
 impl Output {
     /// Prints one line of data unchanged.
-    pub(crate) fn print_line(&self, text: &str) -> CmdResult<()> {
+    pub(crate) fn print_line(&self, text: &str) -> CommandResult<()> {
         self.write_bytes(format!("{text}\n").as_bytes())
     }
 
-    /// Prints one line of text from the panel. On a terminal, removes control characters.
-    pub(crate) fn print_text(&self, text: &str) -> CmdResult<()> {
+    /// Prints one line of text from the server. On a terminal, removes control characters.
+    pub(crate) fn print_text(&self, text: &str) -> CommandResult<()> {
         if self.stdout_is_terminal { self.print_line(&replace_unsafe(text)) } else { self.print_line(text) }
     }
 
-    pub(crate) fn write_bytes(&self, bytes: &[u8]) -> CmdResult<()> {
+    pub(crate) fn write_bytes(&self, bytes: &[u8]) -> CommandResult<()> {
         let mut out = io::stdout().lock();
         Ok(out.write_all(bytes).and_then(|()| out.flush())?)
     }
 
     /// Prints a line of JSON. On a terminal, escapes control characters.
-    pub(crate) fn print_json(&self, text: &str) -> CmdResult<()> {
+    pub(crate) fn print_json(&self, text: &str) -> CommandResult<()> {
         if self.stdout_is_terminal { self.print_line(&escape_unsafe(text)) } else { self.print_line(text) }
     }
 
     /// Like [`Output::print_json`], without a line break.
-    pub(crate) fn print_json_fragment(&self, text: &str) -> CmdResult<()> {
+    pub(crate) fn print_json_fragment(&self, text: &str) -> CommandResult<()> {
         if self.stdout_is_terminal {
             self.write_bytes(escape_unsafe(text).as_bytes())
         } else {
@@ -105,25 +105,25 @@ impl Output {
     pub(crate) fn print_failure(&self, failure: &Failure) {
         match self.format {
             Format::Json | Format::Jsonl => {
-                drop(writeln!(io::stderr().lock(), "{}", escape_unsafe(&failure.json().to_string())))
+                drop(writeln!(io::stderr().lock(), "{}", escape_unsafe(&failure.to_json().to_string())))
             }
             _ => {
-                let text = failure.text();
+                let text = failure.to_text();
                 let message = text.strip_prefix("error:").unwrap_or(&text);
                 let lines: Vec<_> = message.lines().map(replace_unsafe).collect();
-                let prefix = self.stderr_paint.error("error:");
+                let prefix = self.stderr_paint.paint_error("error:");
                 drop(writeln!(io::stderr().lock(), "{prefix}{}", lines.join("\n")));
             }
         }
     }
 
     /// Returns a writer for rows with these columns.
-    pub(crate) fn row_writer(&self, columns: &[Column]) -> CmdResult<RowWriter<'_>> {
+    pub(crate) fn row_writer(&self, columns: &[Column]) -> CommandResult<RowWriter<'_>> {
         RowWriter::new(self, columns)
     }
 
     /// Prints one record: a card of fields for people, one value for programs. If `columns` is empty, the card shows all fields.
-    pub(crate) fn print_record(&self, value: &Value, columns: &'static [Column]) -> CmdResult<()> {
+    pub(crate) fn print_record(&self, value: &Value, columns: &'static [Column]) -> CommandResult<()> {
         if let Some(filter) = &self.jq {
             return jq::print_filtered(self, filter, value);
         }
@@ -134,22 +134,22 @@ impl Output {
             Format::Yaml => self.print_yaml(value),
             Format::Table => self.print_card(value, columns),
             Format::Csv | Format::Ids => {
-                let mut rows = self.row_writer(columns)?;
-                rows.push(value.clone())?;
-                rows.finish()
+                let mut row_writer = self.row_writer(columns)?;
+                row_writer.push(value.clone())?;
+                row_writer.finish()
             }
         }
     }
 
-    pub(crate) fn print_records(&self, values: Vec<Value>, columns: &'static [Column]) -> CmdResult<()> {
-        let mut rows = self.row_writer(columns)?;
+    pub(crate) fn print_records(&self, values: Vec<Value>, columns: &'static [Column]) -> CommandResult<()> {
+        let mut row_writer = self.row_writer(columns)?;
         for value in values {
-            rows.push(value)?;
+            row_writer.push(value)?;
         }
-        rows.finish()
+        row_writer.finish()
     }
 
-    pub(crate) fn print_yaml(&self, value: &Value) -> CmdResult<()> {
+    pub(crate) fn print_yaml(&self, value: &Value) -> CommandResult<()> {
         let text = serde_yaml_ng::to_string(value).map_err(|error| Failure::failed(error.to_string()))?;
         text.trim_end().lines().try_for_each(|line| self.print_text(line))
     }
@@ -159,13 +159,13 @@ impl Output {
         match &self.columns {
             None => value.clone(),
             Some(names) => {
-                let field_of = |name: &String| (name.clone(), column::value_at(value, name).clone());
-                Value::Object(names.iter().map(field_of).collect())
+                let select_field = |name: &String| (name.clone(), column::value_at(value, name).clone());
+                Value::Object(names.iter().map(select_field).collect())
             }
         }
     }
 
-    fn print_card(&self, value: &Value, columns: &'static [Column]) -> CmdResult<()> {
+    fn print_card(&self, value: &Value, columns: &'static [Column]) -> CommandResult<()> {
         let fields = match &self.columns {
             Some(_) => column::flatten(value),
             None if columns.is_empty() => column::flatten(value),
@@ -178,18 +178,21 @@ impl Output {
             fields.into_iter().partition(|(_, value)| self.draws_tables && column::is_table(value));
         let fields: Vec<_> =
             fields.into_iter().filter(|(_, value)| !self.draws_tables || !column::is_empty(value)).collect();
-        let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let name_width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, value) in fields {
             let text = replace_unsafe(&display_text(&value)).into_owned();
             if self.draws_tables {
-                self.print_line(&format!("{}  {text}", self.paint.title(&format!("{name:width$}"))))?;
+                self.print_line(&format!(
+                    "{}  {text}",
+                    self.stdout_paint.paint_title(&format!("{name:name_width$}"))
+                ))?;
             } else {
                 self.print_line(&format!("{name}\t{text}"))?;
             }
         }
         tables.into_iter().try_for_each(|(name, rows)| {
-            self.print_line(&format!("\n{}", self.paint.title(&name)))?;
-            table::draw_undeclared(self, rows.as_array().map_or(&[], Vec::as_slice))
+            self.print_line(&format!("\n{}", self.stdout_paint.paint_title(&name)))?;
+            table::draw_without_declared_columns(self, rows.as_array().map_or(&[], Vec::as_slice))
         })
     }
 }
@@ -204,6 +207,6 @@ pub(crate) fn terminal_width() -> usize {
 }
 
 /// Whether panelctl can ask the user: standard input and standard error are terminals.
-pub(crate) fn can_ask() -> bool {
+pub(crate) fn can_prompt() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

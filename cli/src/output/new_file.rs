@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::ErrorKind;
 
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
-/// Creates the file of `--to`. Refuses an existing file, which may be the only copy of other data.
-pub(crate) fn create_private_file(path: &str) -> CmdResult<File> {
+/// Creates the file of `--to`. Rejects an existing file, which may be the only copy of other data.
+pub(crate) fn create_private_file(path: &str) -> CommandResult<File> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -25,9 +25,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_an_existing_file_and_keeps_its_content() {
+    fn rejects_an_existing_file_and_keeps_its_content() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("copy.json");
+        let path = folder.path().join("export.json");
         let path = path.to_str().unwrap();
         drop(create_private_file(path).unwrap());
         #[cfg(unix)]
@@ -39,6 +39,6 @@ mod tests {
         let failure = create_private_file(path).unwrap_err();
         assert!(failure.message.contains("already exists"), "{}", failure.message);
         assert_eq!(std::fs::read_to_string(path).unwrap(), "first");
-        assert!(create_private_file("/nowhere/copy.json").is_err());
+        assert!(create_private_file("/nowhere/export.json").is_err());
     }
 }

@@ -13,7 +13,7 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// Colors texts for a stream, if the stream gets colors.
+/// Colors text for a stream. The field is whether the stream gets colors; if not, the text stays unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Paint(bool);
 
@@ -33,20 +33,20 @@ impl Paint {
     }
 
     /// Colors headers and field names.
-    pub(crate) fn title(self, text: &str) -> String {
+    pub(crate) fn paint_title(self, text: &str) -> String {
         self.wrap("2", text)
     }
 
-    pub(crate) fn error(self, text: &str) -> String {
+    pub(crate) fn paint_error(self, text: &str) -> String {
         self.wrap("31;1", text)
     }
 
     /// Colors a value of an enumeration, such as a status, by its meaning.
-    pub(crate) fn enum_value(self, text: &str) -> String {
+    pub(crate) fn paint_enum_value(self, text: &str) -> String {
         match text.trim() {
             "completed" | "active" | "approved" | "income" | "ok" | "processed" => self.wrap("32", text),
             "in_moderation" | "pending" | "frozen" | "unpaid" | "open" => self.wrap("33", text),
-            "canceled" | "rejected" | "deactivated" | "broken" | "skipped" => self.wrap("31", text),
+            "canceled" | "rejected" | "deactivated" | "failed" | "skipped" => self.wrap("31", text),
             "in_processing" => self.wrap("36", text),
             "stopped" => self.wrap("35", text),
             _ => text.to_owned(),
@@ -54,7 +54,7 @@ impl Paint {
     }
 
     /// Colors a line of a QR code black on white, regardless of the terminal's colors. `None` if the stream gets no colors.
-    pub(crate) fn black_on_white(self, line: &str) -> Option<String> {
+    pub(crate) fn paint_black_on_white(self, line: &str) -> Option<String> {
         self.0.then(|| self.wrap("38;5;16;48;5;231", line))
     }
 

@@ -1,11 +1,11 @@
-//! Draws a table for people that fits the terminal. It truncates only texts, never ids, enumeration values and times.
+//! Draws a table for people that fits the terminal. Only free text is truncated, never ids, enum values or times.
 
 use serde_json::Value;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use crate::failure::CmdResult;
+use crate::failure::CommandResult;
 use crate::output::Output;
-use crate::output::column::{self, Column, Kind, brief_text, value_at};
+use crate::output::column::{self, Column, DisplayKind, brief_text, value_at};
 use crate::output::unsafe_characters::replace_unsafe;
 
 /// Spaces between two columns.
@@ -13,7 +13,7 @@ const GAP: usize = 2;
 /// Minimum width of a text column.
 const MIN_TEXT_WIDTH: usize = 8;
 
-pub(super) fn draw(out: &Output, columns: &[Column], rows: &[Value]) -> CmdResult<()> {
+pub(super) fn draw(out: &Output, columns: &[Column], rows: &[Value]) -> CommandResult<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -30,28 +30,28 @@ pub(super) fn draw(out: &Output, columns: &[Column], rows: &[Value]) -> CmdResul
         .iter()
         .enumerate()
         .map(|(index, column)| {
-            let title = if out.has_header { column.title().width() } else { 0 };
-            cells.iter().map(|row| row[index].width()).max().unwrap_or(0).max(title)
+            let title_width = if out.has_header { column.title().width() } else { 0 };
+            cells.iter().map(|row| row[index].width()).max().unwrap_or(0).max(title_width)
         })
         .collect();
     narrow_to_fit(columns, &mut widths, out.width);
     if out.has_header {
         let titles: Vec<_> = columns.iter().map(Column::title).collect();
         let header = format_line(columns, &widths, &titles, |_, text| text.to_owned());
-        out.print_line(&out.paint.title(&header))?;
+        out.print_line(&out.stdout_paint.paint_title(&header))?;
     }
     for row in &cells {
-        let paint = |column: &Column, text: &str| match column.kind {
-            Kind::Enum => out.paint.enum_value(text),
+        let paint_cell = |column: &Column, text: &str| match column.kind {
+            DisplayKind::Enum => out.stdout_paint.paint_enum_value(text),
             _ => text.to_owned(),
         };
-        out.print_line(&format_line(columns, &widths, row, paint))?;
+        out.print_line(&format_line(columns, &widths, row, paint_cell))?;
     }
     Ok(())
 }
 
 /// Draws records without declared columns. The columns are the fields of the first record.
-pub(super) fn draw_undeclared(out: &Output, rows: &[Value]) -> CmdResult<()> {
+pub(super) fn draw_without_declared_columns(out: &Output, rows: &[Value]) -> CommandResult<()> {
     let flat_rows: Vec<Value> =
         rows.iter().map(|row| Value::Object(column::flatten(row).into_iter().collect())).collect();
     let names = rows.first().map(column::flatten).unwrap_or_default();
@@ -61,7 +61,7 @@ pub(super) fn draw_undeclared(out: &Output, rows: &[Value]) -> CmdResult<()> {
         .iter()
         .filter(|(name, _)| is_shown(name))
         .map(|(name, _)| {
-            let kind = if name == "id" { Kind::Id } else { Kind::Text };
+            let kind = if name == "id" { DisplayKind::Id } else { DisplayKind::Text };
             Column::new(crate::output::rows::leak_name(name), kind)
         })
         .collect();
@@ -73,7 +73,7 @@ fn narrow_to_fit(columns: &[Column], widths: &mut [usize], width: usize) {
     let total_gap = GAP * columns.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + total_gap > width {
         let can_shrink =
-            |index: &usize| columns[*index].kind == Kind::Text && widths[*index] > MIN_TEXT_WIDTH;
+            |index: &usize| columns[*index].kind == DisplayKind::Text && widths[*index] > MIN_TEXT_WIDTH;
         let Some(widest) = (0..columns.len()).filter(can_shrink).max_by_key(|index| widths[*index]) else {
             return;
         };
@@ -85,14 +85,14 @@ fn format_line(
     columns: &[Column],
     widths: &[usize],
     cells: &[String],
-    paint: impl Fn(&Column, &str) -> String,
+    paint_cell: impl Fn(&Column, &str) -> String,
 ) -> String {
     let mut line = String::new();
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {
         let text = truncate(cell, *width);
         let padding = " ".repeat(width.saturating_sub(text.width()));
-        let text = paint(column, &text);
-        if matches!(column.kind, Kind::Id | Kind::Number) {
+        let text = paint_cell(column, &text);
+        if matches!(column.kind, DisplayKind::Id | DisplayKind::Number) {
             line.push_str(&format!("{padding}{text}"));
         } else {
             line.push_str(&format!("{text}{padding}"));
@@ -102,7 +102,7 @@ fn format_line(
     line.trim_end().to_owned()
 }
 
-/// Truncates a text to `width` columns. A truncated text ends with an ellipsis.
+/// Truncates text to `width` columns. Truncated text ends with an ellipsis.
 fn truncate(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn narrows_texts_but_never_ids() {
-        let columns = [Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
+        let columns = [Column::new("id", DisplayKind::Id), Column::new("name", DisplayKind::Text)];
         let mut widths = [6, 40];
         narrow_to_fit(&columns, &mut widths, 30);
         assert_eq!(widths, [6, 22]);

@@ -10,14 +10,16 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{OwnPasswordInput, OwnProfileInput};
 use serde_json::json;
 
-use crate::command::call::{Call, WriteSpec, optional_value, parse_patch, request_for};
 use crate::command::confirm::{Reversibility, dry_run_query};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, optional_value, parse_value_or_none,
+};
 use crate::command::text::text_arg;
-use crate::command::{Cmd, CommandGroup, CustomCommand};
+use crate::command::{CommandGroup, CommandSpec, CustomCommand};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 use crate::session::login::{LOGIN, read_password_with_prompt};
 use crate::session::{password_confirmation, password_links};
 
@@ -26,38 +28,40 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     alias: None,
     about: "Sign in and out, and manage your account",
     commands: &[
-        Cmd::Custom(&LOGIN),
-        Cmd::Custom(&STATUS),
-        Cmd::Custom(&CONFIRM),
-        Cmd::Custom(&LOGOUT),
-        Cmd::Custom(&REFRESH),
-        Cmd::Call(&WHOAMI),
-        Cmd::Call(&UPDATE_PROFILE),
-        Cmd::Call(&CHANGE_PASSWORD),
-        Cmd::Call(&password_links::FORGOT),
-        Cmd::Custom(&password_links::SET),
+        CommandSpec::Custom(&LOGIN),
+        CommandSpec::Custom(&STATUS),
+        CommandSpec::Custom(&CONFIRM),
+        CommandSpec::Custom(&LOGOUT),
+        CommandSpec::Custom(&REFRESH),
+        CommandSpec::Request(&WHOAMI),
+        CommandSpec::Request(&UPDATE_PROFILE),
+        CommandSpec::Request(&CHANGE_PASSWORD),
+        CommandSpec::Request(&password_links::REQUEST_PASSWORD_RESET),
+        CommandSpec::Custom(&password_links::SET_PASSWORD),
     ],
 };
 
-const WHOAMI: Call = Call {
+const ACCOUNT_COLUMNS: &[Column] = &[
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("email", DisplayKind::Text),
+    Column::hidden("locale", DisplayKind::Enum).with_title("language"),
+    Column::hidden("time_zone", DisplayKind::Text).with_title("time zone"),
+];
+
+const WHOAMI: RequestCommand = RequestCommand {
     name: "whoami",
     about: "Show the signed-in user",
     examples: &[("auth whoami --jq .email", "print only the email, for a script")],
     op: GetProfile::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetProfile>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("email", Kind::Text),
-        Column::hidden("locale", Kind::Enum).with_title("language"),
-        Column::hidden("time_zone", Kind::Text).with_title("time zone"),
-    ],
+    request: |_, _| build_request::<GetProfile>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
+    columns: ACCOUNT_COLUMNS,
     write: None,
 };
 
-const UPDATE_PROFILE: Call = Call {
+const UPDATE_PROFILE: RequestCommand = RequestCommand {
     name: "update-profile",
     about: "Change your name, language and time zone",
     examples: &[
@@ -83,25 +87,26 @@ const UPDATE_PROFILE: Call = Call {
     request: |_, matches| {
         let body = OwnProfileInput {
             name: optional_value(matches, "name"),
-            locale: parse_patch(matches, "language")?,
-            time_zone: parse_patch(matches, "time-zone")?,
+            locale: parse_value_or_none(matches, "language")?,
+            time_zone: parse_value_or_none(matches, "time-zone")?,
             updated_at: None,
         };
         if body == OwnProfileInput::default() {
             return Err(Failure::usage("Nothing to change: set --name, --language or --time-zone."));
         }
-        request_for::<UpdateOwnProfile>((), &dry_run_query(matches), &body)
+        build_request::<UpdateOwnProfile>((), &dry_run_query(matches), &body)
     },
+    columns: ACCOUNT_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Change your profile?".to_owned(),
         reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |_| "Profile updated.".to_owned(),
         has_dry_run: true,
     }),
-    ..WHOAMI
+    ..BASE_COMMAND
 };
 
-const CHANGE_PASSWORD: Call = Call {
+const CHANGE_PASSWORD: RequestCommand = RequestCommand {
     name: "change-password",
     about: "Change your password and end your other sessions",
     examples: &[
@@ -125,9 +130,9 @@ const CHANGE_PASSWORD: Call = Call {
             current_password: read_password_with_prompt(matches, "Current password: ")?,
             password: read_password_with_prompt(matches, "New password: ")?,
         };
-        request_for::<ChangeOwnPassword>((), &dry_run_query(matches), &body)
+        build_request::<ChangeOwnPassword>((), &dry_run_query(matches), &body)
     },
-    pointer: "",
+    json_pointer: "",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Change your password and end your other sessions?".to_owned(),
@@ -139,11 +144,11 @@ const CHANGE_PASSWORD: Call = Call {
 
 const STATUS: CustomCommand = CustomCommand {
     name: "status",
-    about: "Show the panel, your account and permissions, and when your session expires",
+    about: "Show the server, your account and permissions, and when your session expires",
     examples: &[("auth status", "exits with code 4 if you are not signed in")],
     operations: &[GetProfile::OP],
     args: |command| command,
-    run: |ctx, _| Box::pin(status(ctx)),
+    run: |ctx, _| Box::pin(print_status(ctx)),
 };
 
 const CONFIRM: CustomCommand = CustomCommand {
@@ -155,13 +160,13 @@ const CONFIRM: CustomCommand = CustomCommand {
     )],
     operations: &[ConfirmProfile::OP],
     args: |command| command,
-    run: |ctx, _| Box::pin(confirm(ctx)),
+    run: |ctx, _| Box::pin(confirm_password(ctx)),
 };
 
 const LOGOUT: CustomCommand = CustomCommand {
     name: "logout",
-    about: "Sign out of the panel",
-    examples: &[("auth logout --profile acme", "sign out of the panel of another profile")],
+    about: "Sign out of the server",
+    examples: &[("auth logout --profile acme", "sign out of the server of another profile")],
     operations: &[Logout::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(logout(ctx)),
@@ -169,7 +174,7 @@ const LOGOUT: CustomCommand = CustomCommand {
 
 const REFRESH: CustomCommand = CustomCommand {
     name: "refresh",
-    about: "Replace the token with a new one; this happens automatically a day before it expires",
+    about: "Replace the token with a new one; panelctl also does this automatically a day before the token expires",
     examples: &[],
     operations: &[Refresh::OP],
     args: |command| command,
@@ -177,23 +182,23 @@ const REFRESH: CustomCommand = CustomCommand {
 };
 
 const STATUS_COLUMNS: &[Column] = &[
-    Column::new("profile", Kind::Enum),
-    Column::new("server", Kind::Text),
-    Column::new("user.id", Kind::Id),
-    Column::new("user.name", Kind::Text),
-    Column::new("user.email", Kind::Text),
-    Column::new("roles", Kind::Text),
-    Column::new("permissions", Kind::Text),
-    Column::new("token", Kind::Text),
-    Column::new("expires_at", Kind::Time),
-    Column::new("protected", Kind::Enum),
-    Column::new("read_only", Kind::Enum),
+    Column::new("profile", DisplayKind::Enum),
+    Column::new("server", DisplayKind::Text),
+    Column::new("user.id", DisplayKind::Id),
+    Column::new("user.name", DisplayKind::Text),
+    Column::new("user.email", DisplayKind::Text),
+    Column::new("roles", DisplayKind::Text),
+    Column::new("permissions", DisplayKind::Text),
+    Column::new("token", DisplayKind::Text),
+    Column::new("expires_at", DisplayKind::Time),
+    Column::new("protected", DisplayKind::Enum),
+    Column::new("read_only", DisplayKind::Enum),
 ];
 
-async fn status(ctx: &Ctx) -> CmdResult {
+async fn print_status(ctx: &Ctx) -> CommandResult {
     let client = ctx.client()?;
     let user = client.profile((), &EmptyQuery {}, &EmptyBody {}).await?.data;
-    let (name, profile) = ctx.profile()?;
+    let (profile_name, profile) = ctx.profile()?;
     let token = client.token();
     let token_source = match (ctx.explicit_token()?, &ctx.globals.token_file) {
         (Some(_), Some(path)) => path.display().to_string(),
@@ -201,9 +206,9 @@ async fn status(ctx: &Ctx) -> CmdResult {
         (None, _) => ctx.token_file()?.path().display().to_string(),
     };
     let permission_name =
-        |permission: &panel_contract::permission::PermissionEntry| permission.name.as_str().to_owned();
-    let value = json!({
-        "profile": name,
+        |permission: &panel_contract::permission::PermissionInfo| permission.name.as_str().to_owned();
+    let status = json!({
+        "profile": profile_name,
         "server": client.base_url().as_str().trim_end_matches('/'),
         "user": { "id": user.id, "name": user.name, "email": user.email },
         "roles": user.roles.iter().map(|role| role.name.clone()).collect::<Vec<_>>(),
@@ -213,21 +218,22 @@ async fn status(ctx: &Ctx) -> CmdResult {
         "protected": profile.as_ref().is_some_and(|profile| profile.protected),
         "read_only": profile.as_ref().is_some_and(|profile| profile.read_only),
     });
-    ctx.out.print_record(&value, STATUS_COLUMNS)?;
+    ctx.out.print_record(&status, STATUS_COLUMNS)?;
     Ok(Exit::Ok)
 }
 
-async fn confirm(ctx: &Ctx) -> CmdResult {
+async fn confirm_password(ctx: &Ctx) -> CommandResult {
     let input = password_confirmation::ask_password().await.ok_or_else(|| {
-        Failure::usage("No terminal to ask for the password in.")
+        Failure::usage("There is no terminal to ask for the password.")
             .hint("PANELCTL_PASSWORD=… panelctl auth confirm")
     })?;
-    let until = ctx.client()?.confirm_profile((), &EmptyQuery {}, &input).await?.data.confirmed_until;
-    ctx.out.print_message(&format!("Password confirmed until {until} UTC."));
+    let confirmed_until =
+        ctx.client()?.confirm_profile((), &EmptyQuery {}, &input).await?.data.confirmed_until;
+    ctx.out.print_message(&format!("Password confirmed until {confirmed_until} UTC."));
     Ok(Exit::Ok)
 }
 
-async fn logout(ctx: &Ctx) -> CmdResult {
+async fn logout(ctx: &Ctx) -> CommandResult {
     if ctx.explicit_token()?.is_some() {
         return Err(Failure::usage(
             "auth logout only ends the session of a profile. Unset PANELCTL_TOKEN and omit --token-file.",
@@ -244,7 +250,7 @@ async fn logout(ctx: &Ctx) -> CmdResult {
     match logout_result {
         Err(error) if !error.is_unauthenticated() => {
             ctx.out.print_message(&format!(
-                "The token was deleted on this machine, but the panel could not end the session: {error}"
+                "The token was deleted on this machine, but the server could not end the session: {error}"
             ));
             Ok(Exit::Failed)
         }
@@ -255,7 +261,7 @@ async fn logout(ctx: &Ctx) -> CmdResult {
     }
 }
 
-async fn refresh(ctx: &Ctx) -> CmdResult {
+async fn refresh(ctx: &Ctx) -> CommandResult {
     if ctx.explicit_token()?.is_some() {
         return Err(Failure::usage(
             "A token from --token-file or PANELCTL_TOKEN cannot be refreshed. Sign in to get one that can.",
@@ -263,8 +269,8 @@ async fn refresh(ctx: &Ctx) -> CmdResult {
     }
     let session = ctx.client()?.refresh((), &EmptyQuery {}, &EmptyBody {}).await?;
     ctx.check_token_saved()?;
-    let (name, mut config) = (ctx.profile()?.0, config::load()?);
-    if let Some(profile) = config.profiles.get_mut(&name) {
+    let (profile_name, mut config) = (ctx.profile()?.0, config::load()?);
+    if let Some(profile) = config.profiles.get_mut(&profile_name) {
         profile.user = Some(session.user.email);
         config::save(&config)?;
     }

@@ -1,55 +1,60 @@
-//! `dictionaries`: values that other commands use, and the panel's public settings.
+//! `dictionaries`: values that other commands use, and the server's public settings.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::session::{GetApplication, GetPublicSettings, ListCountries, ListLocales};
 
-use crate::command::call::{Call, request_for};
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::request_command::{BASE_COMMAND, RequestCommand, build_request};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "dictionaries",
     alias: Some("dictionary"),
     about: "List countries, languages, statuses and public settings",
-    commands: &[Cmd::Call(&COUNTRIES), Cmd::Call(&LOCALES), Cmd::Call(&STATUSES), Cmd::Call(&SETTINGS)],
+    commands: &[
+        CommandSpec::Request(&COUNTRIES),
+        CommandSpec::Request(&LOCALES),
+        CommandSpec::Request(&STATUSES),
+        CommandSpec::Request(&SETTINGS),
+    ],
 };
 
-const COUNTRIES: Call = Call {
+const COUNTRIES: RequestCommand = RequestCommand {
     name: "countries",
     about: "List countries with their ISO codes",
     examples: &[],
     op: ListCountries::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListCountries>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
-    columns: &[Column::new("iso_code_2", Kind::Enum), Column::new("name", Kind::Text)],
+    request: |_, _| build_request::<ListCountries>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
+    columns: &[Column::new("iso_code_2", DisplayKind::Enum), Column::new("name", DisplayKind::Text)],
     write: None,
 };
 
-const LOCALES: Call = Call {
+const LOCALES: RequestCommand = RequestCommand {
     name: "locales",
     about: "List languages of the interface",
     op: ListLocales::OP,
-    request: |_, _| request_for::<ListLocales>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: &[Column::new("code", Kind::Enum), Column::new("name", Kind::Text)],
-    ..COUNTRIES
+    request: |_, _| build_request::<ListLocales>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: &[Column::new("code", DisplayKind::Enum), Column::new("name", DisplayKind::Text)],
+    ..BASE_COMMAND
 };
 
-const STATUSES: Call = Call {
+const STATUSES: RequestCommand = RequestCommand {
     name: "statuses",
     about: "List user statuses with their labels",
     op: GetApplication::OP,
-    request: |_, _| request_for::<GetApplication>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data/user_statuses",
-    columns: &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)],
-    ..COUNTRIES
+    request: |_, _| build_request::<GetApplication>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data/user_statuses",
+    columns: &[Column::new("type", DisplayKind::Enum), Column::new("label", DisplayKind::Text)],
+    ..BASE_COMMAND
 };
 
-const SETTINGS: Call = Call {
+const SETTINGS: RequestCommand = RequestCommand {
     name: "settings",
-    about: "Show the panel's public settings; works without signing in",
+    about: "Show the server's public settings; works without signing in",
     op: GetPublicSettings::OP,
-    request: |_, _| request_for::<GetPublicSettings>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<GetPublicSettings>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
-    ..COUNTRIES
+    ..BASE_COMMAND
 };

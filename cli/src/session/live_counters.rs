@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use crate::command::CustomCommand;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Format;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COUNTERS: CustomCommand = CustomCommand {
     name: "counters",
@@ -38,29 +38,29 @@ pub(crate) const COUNTERS: CustomCommand = CustomCommand {
             )
             .arg(max_lines.requires("watch").help("Stop after this many lines"))
     },
-    run: |ctx, matches| Box::pin(run(ctx, matches)),
+    run: |ctx, matches| Box::pin(print_counters(ctx, matches)),
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("ordersInModerationCount", Kind::Number),
-    Column::new("ordersInProcessingCount", Kind::Number),
-    Column::new("ordersWithNoActiveProvidersCount", Kind::Number),
-    Column::new("freeTrialsInPendingCount", Kind::Number),
+    Column::new("ordersInModerationCount", DisplayKind::Number),
+    Column::new("ordersInProcessingCount", DisplayKind::Number),
+    Column::new("ordersWithNoActiveProvidersCount", DisplayKind::Number),
+    Column::new("freeTrialsInPendingCount", DisplayKind::Number),
 ];
 
 const COLUMNS_WITH_TIME: &[Column] =
-    &[Column::new("at", Kind::Time), COLUMNS[0], COLUMNS[1], COLUMNS[2], COLUMNS[3]];
+    &[Column::new("at", DisplayKind::Time), COLUMNS[0], COLUMNS[1], COLUMNS[2], COLUMNS[3]];
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn print_counters(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     if matches.get_flag("watch") {
-        return watch(ctx, matches.get_one::<u64>("count").copied()).await;
+        return watch_counters(ctx, matches.get_one::<u64>("count").copied()).await;
     }
     let counters = ctx.client()?.counters((), &EmptyQuery {}, &EmptyBody {}).await?.data;
     ctx.out.print_record(&json!(counters), COLUMNS)?;
     Ok(Exit::Ok)
 }
 
-async fn watch(ctx: &Ctx, max_lines: Option<u64>) -> CmdResult {
+async fn watch_counters(ctx: &Ctx, max_lines: Option<u64>) -> CommandResult {
     if matches!(ctx.out.format, Format::Json | Format::Yaml | Format::Ids) || ctx.out.jq.is_some() {
         return Err(Failure::usage(
             "--watch prints lines without end, which is not one JSON value: use -o jsonl, csv or table.",
@@ -68,7 +68,7 @@ async fn watch(ctx: &Ctx, max_lines: Option<u64>) -> CmdResult {
     }
     let client = ctx.client()?;
     let mut events = client.open_live_channel();
-    let mut rows = ctx.out.row_writer(COLUMNS_WITH_TIME)?;
+    let mut row_writer = ctx.out.row_writer(COLUMNS_WITH_TIME)?;
     let (mut counters, mut printed_lines) = (Counters::default(), 0);
     while let Some(event) = events.next().await {
         match event {
@@ -84,11 +84,11 @@ async fn watch(ctx: &Ctx, max_lines: Option<u64>) -> CmdResult {
             }
             LiveEvent::Disconnected { reason, retry_in: None, .. } => return Err(Failure::failed(reason)),
         }
-        let row = counters_row(ctx, &counters);
+        let row = build_row(ctx, &counters);
         if ctx.out.draws_tables && ctx.out.format == Format::Table {
-            ctx.out.print_line(&counters_line(&row))?;
+            ctx.out.print_line(&format_line(&row))?;
         } else {
-            rows.push(row)?;
+            row_writer.push(row)?;
         }
         printed_lines += 1;
         if max_lines.is_some_and(|max_lines| printed_lines >= max_lines) {
@@ -98,14 +98,14 @@ async fn watch(ctx: &Ctx, max_lines: Option<u64>) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-fn counters_row(ctx: &Ctx, counters: &Counters) -> Value {
+fn build_row(ctx: &Ctx, counters: &Counters) -> Value {
     let mut row = json!(counters);
     row["at"] = json!(ctx.now());
     row
 }
 
 /// The line for people, such as `2026-11-20 10:00:00  moderation 7  processing 120  no provider 3  free trials 0`.
-fn counters_line(row: &Value) -> String {
+fn format_line(row: &Value) -> String {
     let labels = ["moderation", "processing", "no provider", "free trials"];
     let counts = labels.iter().zip(COLUMNS).map(|(label, column)| format!("  {label} {}", row[column.name]));
     format!("{}{}", row["at"].as_str().unwrap_or_default(), counts.collect::<String>())

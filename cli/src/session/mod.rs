@@ -1,4 +1,4 @@
-//! The user's account: sign-in, sessions and profiles. Also the health check, the live counters and the dictionaries of the panel.
+//! The user's account: sign-in, sessions and profiles. Also the health check, the live counters and the dictionaries of the server.
 
 pub(crate) mod auth;
 pub(crate) mod dictionaries;

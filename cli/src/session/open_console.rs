@@ -5,10 +5,10 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::session::CreateHandoffCode;
 
 use crate::command::CustomCommand;
-use crate::command::call::optional_value;
+use crate::command::request_command::optional_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) const OPEN: CustomCommand = CustomCommand {
     name: "open",
@@ -29,11 +29,11 @@ pub(crate) const OPEN: CustomCommand = CustomCommand {
                     .help("Print the address instead of opening it; implied if the output is a pipe"),
             )
     },
-    run: |ctx, matches| Box::pin(run(ctx, matches)),
+    run: |ctx, matches| Box::pin(open(ctx, matches)),
 };
 
 /// The system's command that opens a URL.
-const OPENER: &str = if cfg!(target_os = "macos") {
+const OPEN_COMMAND: &str = if cfg!(target_os = "macos") {
     "open"
 } else if cfg!(windows) {
     "explorer"
@@ -41,26 +41,26 @@ const OPENER: &str = if cfg!(target_os = "macos") {
     "xdg-open"
 };
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn open(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let path =
         format!("/{}", optional_value::<String>(matches, "path").unwrap_or_default().trim_start_matches('/'));
     let client = ctx.client()?;
     let code = client.create_handoff_code((), &EmptyQuery {}, &EmptyBody {}).await?.data.code;
-    let mut address = client.base_url().clone();
-    address.set_path(&format!("{}/login", address.path().trim_end_matches('/')));
-    address.query_pairs_mut().append_pair("token", &code).append_pair("redirect", &path);
-    // The code is in the fragment, which browsers do not send: no request line and no proxy log contains it.
-    let query = address.query().map(str::to_owned);
-    address.set_query(None);
-    address.set_fragment(query.as_deref());
+    let mut console_url = client.base_url().clone();
+    console_url.set_path(&format!("{}/login", console_url.path().trim_end_matches('/')));
+    console_url.query_pairs_mut().append_pair("token", &code).append_pair("redirect", &path);
+    // The code is in the fragment, which browsers do not send: so no request line and no proxy log contains the code.
+    let query = console_url.query().map(str::to_owned);
+    console_url.set_query(None);
+    console_url.set_fragment(query.as_deref());
     if matches.get_flag("print") || !ctx.out.stdout_is_terminal {
-        ctx.out.print_text(address.as_str())?;
+        ctx.out.print_text(console_url.as_str())?;
         return Ok(Exit::Ok);
     }
-    // Other processes can read the code in the arguments of the opener, but the browser redeems it at once, and it is valid only
+    // Other processes can read the code in the arguments of this command, but the browser redeems it at once, and it is valid only
     // once.
-    let open_result = tokio::process::Command::new(OPENER)
-        .arg(address.as_str())
+    let open_result = tokio::process::Command::new(OPEN_COMMAND)
+        .arg(console_url.as_str())
         .stdin(std::process::Stdio::null())
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
@@ -71,7 +71,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
             ctx.out.print_message(&format!("Opened {path} in your browser."));
             Ok(Exit::Ok)
         }
-        _ => Err(Failure::failed(format!("{OPENER} could not open a browser."))
+        _ => Err(Failure::failed(format!("{OPEN_COMMAND} could not open a browser."))
             .hint("panelctl open --print   (open the address within a minute)")),
     }
 }

@@ -6,41 +6,42 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::passkeys::{ListPasskeys, RemovePasskey, RenamePasskey};
 use panel_contract::passkeys::RenamePasskeyInput;
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, request_for, required_id, required_value,
-};
 use crate::command::confirm::Reversibility;
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
-use crate::session::second_factor::{proof_args, read_proof};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, required_id,
+    required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
+use crate::session::second_factor::{password_and_code_args, read_password_and_code};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "passkeys",
     alias: Some("passkey"),
     about: "Manage your passkeys; add and use them in a browser",
-    commands: &[Cmd::Call(&LIST), Cmd::Call(&RENAME), Cmd::Call(&REMOVE)],
+    commands: &[CommandSpec::Request(&LIST), CommandSpec::Request(&RENAME), CommandSpec::Request(&REMOVE)],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("name", Kind::Text),
-    Column::new("created_at", Kind::Time).with_title("added"),
-    Column::new("last_used_at", Kind::Time).with_title("last used"),
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("created_at", DisplayKind::Time).with_title("added"),
+    Column::new("last_used_at", DisplayKind::Time).with_title("last used"),
 ];
 
-const LIST: Call = Call {
+const LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List your passkeys, oldest first",
     examples: &[("passkeys list", "list passkeys and when each was last used")],
     op: ListPasskeys::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListPasskeys>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<ListPasskeys>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: COLUMNS,
     write: None,
 };
 
-const RENAME: Call = Call {
+const RENAME: RequestCommand = RequestCommand {
     name: "rename",
     about: "Rename a passkey",
     examples: &[("passkeys rename 7 'Work laptop'", "set a new name, which only you see")],
@@ -48,18 +49,19 @@ const RENAME: Call = Call {
     args: |command| command.arg(id_arg()).arg(name_arg()),
     request: |_, matches| {
         let body = RenamePasskeyInput { name: Some(required_value(matches, "name")?) };
-        request_for::<RenamePasskey>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<RenamePasskey>(required_id(matches)?, &EmptyQuery {}, &body)
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Rename passkey {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("panelctl passkeys rename"),
         success: |matches| format!("Passkey {} renamed.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const REMOVE: Call = Call {
+const REMOVE: RequestCommand = RequestCommand {
     name: "remove",
     about: "Remove a passkey; asks for your password or reads it from standard input",
     examples: &[(
@@ -67,11 +69,15 @@ const REMOVE: Call = Call {
         "confirm with a code of your authenticator app, or a recovery code",
     )],
     op: RemovePasskey::OP,
-    args: |command| proof_args(command.arg(id_arg())),
+    args: |command| password_and_code_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<RemovePasskey>(required_id(matches)?, &EmptyQuery {}, &read_proof(matches)?)
+        build_request::<RemovePasskey>(
+            required_id(matches)?,
+            &EmptyQuery {},
+            &read_password_and_code(matches)?,
+        )
     },
-    pointer: "",
+    json_pointer: "",
     columns: &[],
     write: Some(WriteSpec {
         question: removal_question,

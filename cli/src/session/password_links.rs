@@ -7,14 +7,16 @@ use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink,
 use panel_contract::password_links::{PasswordByLinkInput, PasswordLinkInput, PasswordResetInput};
 
 use crate::command::CustomCommand;
-use crate::command::call::{Call, WriteSpec, optional_value, request_for, required_value};
 use crate::command::confirm::Reversibility;
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, optional_value, required_value,
+};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::session::login::read_password_with_prompt;
 
-pub(crate) const FORGOT: Call = Call {
+pub(crate) const REQUEST_PASSWORD_RESET: RequestCommand = RequestCommand {
     name: "forgot-password",
     about: "Send a staff member an email with a link to set a new password",
     examples: &[(
@@ -27,9 +29,9 @@ pub(crate) const FORGOT: Call = Call {
     },
     request: |_, matches| {
         let body = PasswordResetInput { email: required_value(matches, "email")?, captcha: None };
-        request_for::<RequestPasswordReset>((), &EmptyQuery {}, &body)
+        build_request::<RequestPasswordReset>((), &EmptyQuery {}, &body)
     },
-    pointer: "",
+    json_pointer: "",
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| {
@@ -43,7 +45,7 @@ pub(crate) const FORGOT: Call = Call {
     }),
 };
 
-pub(crate) const SET: CustomCommand = CustomCommand {
+pub(crate) const SET_PASSWORD: CustomCommand = CustomCommand {
     name: "set-password",
     about: "Set your password with the link from a reset or invitation email",
     examples: &[
@@ -62,12 +64,12 @@ pub(crate) const SET: CustomCommand = CustomCommand {
                 .help("Read the link and the new password from standard input, one per line"),
         )
     },
-    run: |ctx, matches| Box::pin(set(ctx, matches)),
+    run: |ctx, matches| Box::pin(set_password(ctx, matches)),
 };
 
-async fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn set_password(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let client = ctx.client()?;
-    let token = token_from_link(&ask_secret(matches, "Link from the email: ").await?);
+    let token = parse_token_from_link(&ask_secret(matches, "Link from the email: ").await?);
     let response =
         client.show_password_link((), &EmptyQuery {}, &PasswordLinkInput { token: token.clone() }).await?;
     let link = response.data;
@@ -78,14 +80,14 @@ async fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-async fn ask_secret(matches: &ArgMatches, question: &'static str) -> CmdResult<String> {
+async fn ask_secret(matches: &ArgMatches, question: &'static str) -> CommandResult<String> {
     let matches = matches.clone();
     let secret = tokio::task::spawn_blocking(move || read_password_with_prompt(&matches, question));
     secret.await.map_err(|error| Failure::failed(error.to_string()))?
 }
 
-/// The token of a complete link, or the token itself.
-fn token_from_link(link: &str) -> String {
+/// Returns the token of a complete link, or the text itself if it is only the token.
+fn parse_token_from_link(link: &str) -> String {
     link.trim().rsplit("#token=").next().unwrap_or_default().to_owned()
 }
 
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn accepts_a_link_or_only_its_token() {
         for text in ["https://panel.example/set-password#token=ab_c", " ab_c\n", "ab_c"] {
-            assert_eq!(token_from_link(text), "ab_c");
+            assert_eq!(parse_token_from_link(text), "ab_c");
         }
     }
 }

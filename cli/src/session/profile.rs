@@ -1,31 +1,36 @@
-//! `profile`: manages the profiles of this machine: the address of each panel, its token, and its protection against writes.
+//! `profile`: manages the profiles of this machine: the address of each server, the token, and the protection against writes.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::profiles::config::{self, Profile};
 use panel_client::profiles::token_file::TokenFile;
 use serde_json::json;
 
-use crate::command::call::required_value;
-use crate::command::{Cmd, CommandGroup, CustomCommand, shell};
+use crate::command::request_command::required_value;
+use crate::command::{CommandGroup, CommandSpec, CustomCommand, shell};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "profile",
     alias: None,
-    about: "Manage profiles: the panels that panelctl can connect to",
-    commands: &[Cmd::Custom(&LIST), Cmd::Custom(&USE), Cmd::Custom(&SET), Cmd::Custom(&REMOVE)],
+    about: "Manage profiles: the servers that panelctl can connect to",
+    commands: &[
+        CommandSpec::Custom(&LIST),
+        CommandSpec::Custom(&USE),
+        CommandSpec::Custom(&SET),
+        CommandSpec::Custom(&REMOVE),
+    ],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("name", Kind::Enum),
-    Column::new("server", Kind::Text),
-    Column::new("user", Kind::Text),
-    Column::new("current", Kind::Enum),
-    Column::new("protected", Kind::Enum),
-    Column::new("read_only", Kind::Enum),
+    Column::new("name", DisplayKind::Enum),
+    Column::new("server", DisplayKind::Text),
+    Column::new("user", DisplayKind::Text),
+    Column::new("current", DisplayKind::Enum),
+    Column::new("protected", DisplayKind::Enum),
+    Column::new("read_only", DisplayKind::Enum),
 ];
 
 const LIST: CustomCommand = CustomCommand {
@@ -34,7 +39,7 @@ const LIST: CustomCommand = CustomCommand {
     examples: &[],
     operations: &[],
     args: |command| command,
-    run: |ctx, _| Box::pin(async move { list(ctx) }),
+    run: |ctx, _| Box::pin(async move { list_profiles(ctx) }),
 };
 
 const USE: CustomCommand = CustomCommand {
@@ -54,18 +59,20 @@ const SET: CustomCommand = CustomCommand {
             "profile set acme --server https://acme.example --protected on",
             "writes ask for the profile's name",
         ),
-        ("profile set acme --read-only on", "refuse all writes"),
+        ("profile set acme --read-only on", "reject all writes"),
     ],
     operations: &[],
     args: |command| {
         command.arg(name_arg()).args([
-            crate::command::call::on_off_arg("protected").long("protected").help(
+            crate::command::request_command::on_off_arg("protected").long("protected").help(
                 "Ask for the profile's name before each write; --yes and --confirm also require --profile",
             ),
-            crate::command::call::on_off_arg("read-only").long("read-only").help("Refuse all writes"),
+            crate::command::request_command::on_off_arg("read-only")
+                .long("read-only")
+                .help("Reject all writes"),
         ])
     },
-    run: |ctx, matches| Box::pin(async move { set(ctx, matches) }),
+    run: |ctx, matches| Box::pin(async move { set_profile(ctx, matches) }),
 };
 
 const REMOVE: CustomCommand = CustomCommand {
@@ -75,24 +82,24 @@ const REMOVE: CustomCommand = CustomCommand {
     operations: &[],
     args: |command| {
         let yes_arg = Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue);
-        command.arg(name_arg()).arg(yes_arg.help("Delete it even if it is signed in"))
+        command.arg(name_arg()).arg(yes_arg.help("Delete the profile even if it is signed in"))
     },
-    run: |ctx, matches| Box::pin(async move { remove(ctx, matches) }),
+    run: |ctx, matches| Box::pin(async move { remove_profile(ctx, matches) }),
 };
 
 fn name_arg() -> Arg {
     Arg::new("name").value_name("NAME").required(true).help("Name of the profile")
 }
 
-fn list(ctx: &Ctx) -> CmdResult {
+fn list_profiles(ctx: &Ctx) -> CommandResult {
     let config = ctx.config()?;
-    let current = ctx.profile_name(&config)?;
+    let current_profile_name = ctx.profile_name(&config)?;
     let rows = config.profiles.iter().map(|(name, profile)| {
         json!({
             "name": name,
             "server": profile.server,
             "user": profile.user,
-            "current": *name == current,
+            "current": *name == current_profile_name,
             "protected": profile.protected,
             "read_only": profile.read_only,
         })
@@ -106,16 +113,16 @@ fn list(ctx: &Ctx) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-fn set_default(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+fn set_default(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let (mut config, name) = (ctx.config()?, required_value::<String>(matches, "name")?);
-    check_exists(&config, &name)?;
+    check_profile_exists(&config, &name)?;
     config.current = Some(name.clone());
     config::save(&config)?;
     ctx.out.print_message(&format!("Default profile is now {name}."));
     Ok(Exit::Ok)
 }
 
-fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+fn set_profile(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let (mut config, name) = (ctx.config()?, required_value::<String>(matches, "name")?);
     config::check_name(&name)?;
     let mut profile = match (config.profiles.get(&name), &ctx.globals.server) {
@@ -125,7 +132,7 @@ fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     };
     if let Some(server) = &ctx.globals.server {
         let base_url = ctx.client_without_token(server)?.base_url().as_str().trim_end_matches('/').to_owned();
-        // The token belongs to the old panel and must not be sent to the new panel.
+        // The token belongs to the old server and must not be sent to the new server.
         if profile.server != base_url {
             TokenFile::for_profile(&name)?.remove()?;
             profile.user = None;
@@ -145,9 +152,9 @@ fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-fn remove(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+fn remove_profile(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let (mut config, name) = (ctx.config()?, required_value::<String>(matches, "name")?);
-    check_exists(&config, &name)?;
+    check_profile_exists(&config, &name)?;
     let token_file = TokenFile::for_profile(&name)?;
     if !matches.get_flag("yes") && token_file.read()?.is_some() {
         return Err(Failure::usage(format!("Profile {name} is signed in; nothing was deleted.")).hint(
@@ -165,7 +172,7 @@ fn remove(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-fn check_exists(config: &config::Config, name: &str) -> CmdResult<()> {
+fn check_profile_exists(config: &config::Config, name: &str) -> CommandResult<()> {
     if config.profiles.contains_key(name) {
         return Ok(());
     }

@@ -7,14 +7,16 @@ use panel_contract::endpoints::second_factor::{
 };
 use panel_contract::second_factor::{ConfirmSecondFactorInput, SecondFactorProof};
 
-use crate::command::call::{Call, WriteSpec, request_for, required_value};
 use crate::command::confirm::{self, Reversibility};
-use crate::command::{Cmd, CommandGroup, CustomCommand};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec, CustomCommand};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::CmdResult;
+use crate::failure::CommandResult;
 use crate::output::Format;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 use crate::output::qr_code;
 use crate::session::login;
 
@@ -23,42 +25,42 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     alias: None,
     about: "Manage your authenticator app and recovery codes",
     commands: &[
-        Cmd::Call(&STATUS),
-        Cmd::Custom(&BEGIN),
-        Cmd::Call(&CONFIRM),
-        Cmd::Call(&RECOVERY_CODES),
-        Cmd::Call(&REMOVE),
+        CommandSpec::Request(&STATUS),
+        CommandSpec::Custom(&BEGIN_SETUP),
+        CommandSpec::Request(&CONFIRM),
+        CommandSpec::Request(&RECOVERY_CODES),
+        CommandSpec::Request(&REMOVE),
     ],
 };
 
-const STATUS: Call = Call {
+const STATUS: RequestCommand = RequestCommand {
     name: "status",
     about: "Show whether your account has a second factor",
     examples: &[("second-factor status", "also shows the number of unused recovery codes")],
     op: GetSecondFactor::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<GetSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[],
     write: None,
 };
 
-const BEGIN: CustomCommand = CustomCommand {
-    name: BEGIN_CALL.name,
-    about: BEGIN_CALL.about,
-    examples: BEGIN_CALL.examples,
+const BEGIN_SETUP: CustomCommand = CustomCommand {
+    name: BEGIN_SETUP_REQUEST.name,
+    about: BEGIN_SETUP_REQUEST.about,
+    examples: BEGIN_SETUP_REQUEST.examples,
     operations: &[BeginSecondFactor::OP],
     args: confirm::safety_args,
-    run: |ctx, matches| Box::pin(begin(ctx, matches)),
+    run: |ctx, matches| Box::pin(begin_setup(ctx, matches)),
 };
 
 /// Creates a secret and shows it, on a terminal also as a QR code.
-async fn begin(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let request = (BEGIN_CALL.request)(ctx, matches)?;
-    let Some(response) = BEGIN_CALL.confirm_and_send(ctx, matches, request).await? else {
+async fn begin_setup(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
+    let request = (BEGIN_SETUP_REQUEST.request)(ctx, matches)?;
+    let Some(response) = BEGIN_SETUP_REQUEST.confirm_and_send(ctx, matches, request).await? else {
         return Ok(Exit::Ok);
     };
-    BEGIN_CALL.print(ctx, &response)?;
+    BEGIN_SETUP_REQUEST.print_response(ctx, &response)?;
     let is_interactive =
         ctx.out.format == Format::Table && ctx.out.stdout_is_terminal && ctx.out.jq.is_none();
     if let Some(otpauth_url) = response["data"]["otpauth_url"].as_str().filter(|_| is_interactive) {
@@ -67,13 +69,13 @@ async fn begin(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-const BEGIN_CALL: Call = Call {
+const BEGIN_SETUP_REQUEST: RequestCommand = RequestCommand {
     name: "begin",
     about: "Create a secret for your authenticator app and show it once; activate it with \"second-factor confirm\"",
     examples: &[("second-factor begin", "scan the QR code with the app, or type the secret into it")],
     op: BeginSecondFactor::OP,
-    request: |_, _| request_for::<BeginSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: &[Column::new("secret", Kind::Text), Column::new("otpauth_url", Kind::Text)],
+    request: |_, _| build_request::<BeginSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: &[Column::new("secret", DisplayKind::Text), Column::new("otpauth_url", DisplayKind::Text)],
     write: Some(WriteSpec {
         question: |_| "Create a secret for an authenticator app?".to_owned(),
         reversibility: Reversibility::Reversible("panelctl second-factor begin"),
@@ -83,10 +85,10 @@ const BEGIN_CALL: Call = Call {
         },
         has_dry_run: false,
     }),
-    ..STATUS
+    ..BASE_COMMAND
 };
 
-const CONFIRM: Call = Call {
+const CONFIRM: RequestCommand = RequestCommand {
     name: "confirm",
     about: "Enable your second factor with a code of the app, and end your other sessions",
     examples: &[("second-factor confirm 123456", "enable it and show ten recovery codes once")],
@@ -94,7 +96,7 @@ const CONFIRM: Call = Call {
     args: |command| command.arg(otp_arg("Six-digit code that the app shows now")),
     request: |_, matches| {
         let body = ConfirmSecondFactorInput { otp: required_value(matches, "otp")? };
-        request_for::<ConfirmSecondFactor>((), &EmptyQuery {}, &body)
+        build_request::<ConfirmSecondFactor>((), &EmptyQuery {}, &body)
     },
     columns: RECOVERY_CODE_COLUMNS,
     write: Some(WriteSpec {
@@ -105,16 +107,18 @@ const CONFIRM: Call = Call {
         },
         has_dry_run: false,
     }),
-    ..STATUS
+    ..BASE_COMMAND
 };
 
-const RECOVERY_CODES: Call = Call {
+const RECOVERY_CODES: RequestCommand = RequestCommand {
     name: "recovery-codes",
     about: "Replace your recovery codes; asks for your password or reads it from standard input",
     examples: &[("second-factor recovery-codes 123456", "show ten new codes once")],
     op: RenewRecoveryCodes::OP,
-    args: proof_args,
-    request: |_, matches| request_for::<RenewRecoveryCodes>((), &EmptyQuery {}, &read_proof(matches)?),
+    args: password_and_code_args,
+    request: |_, matches| {
+        build_request::<RenewRecoveryCodes>((), &EmptyQuery {}, &read_password_and_code(matches)?)
+    },
     columns: RECOVERY_CODE_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Replace your recovery codes?".to_owned(),
@@ -125,10 +129,10 @@ const RECOVERY_CODES: Call = Call {
         },
         has_dry_run: false,
     }),
-    ..STATUS
+    ..BASE_COMMAND
 };
 
-const REMOVE: Call = Call {
+const REMOVE: RequestCommand = RequestCommand {
     name: "remove",
     about: "Remove your authenticator app; asks for your password or reads it from standard input",
     examples: &[(
@@ -136,31 +140,33 @@ const REMOVE: Call = Call {
         "remove it from a script",
     )],
     op: RemoveSecondFactor::OP,
-    args: proof_args,
-    request: |_, matches| request_for::<RemoveSecondFactor>((), &EmptyQuery {}, &read_proof(matches)?),
+    args: password_and_code_args,
+    request: |_, matches| {
+        build_request::<RemoveSecondFactor>((), &EmptyQuery {}, &read_password_and_code(matches)?)
+    },
     write: Some(WriteSpec {
         question: |_| "Remove your authenticator app?".to_owned(),
         reversibility: Reversibility::Reversible("panelctl second-factor begin"),
         success: |_| "Authenticator app removed.".to_owned(),
         has_dry_run: false,
     }),
-    ..STATUS
+    ..BASE_COMMAND
 };
 
-const RECOVERY_CODE_COLUMNS: &[Column] = &[Column::new("recovery_codes", Kind::Text)];
+const RECOVERY_CODE_COLUMNS: &[Column] = &[Column::new("recovery_codes", DisplayKind::Text)];
 
 fn otp_arg(help: &'static str) -> Arg {
     Arg::new("otp").value_name("DIGITS").required(true).help(help)
 }
 
-pub(crate) fn proof_args(command: Command) -> Command {
+pub(crate) fn password_and_code_args(command: Command) -> Command {
     let password_stdin = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
     command
         .arg(otp_arg("Six-digit code of the app, or a recovery code"))
         .arg(password_stdin.help("Read the password from the first line of standard input"))
 }
 
-pub(crate) fn read_proof(matches: &ArgMatches) -> CmdResult<SecondFactorProof> {
+pub(crate) fn read_password_and_code(matches: &ArgMatches) -> CommandResult<SecondFactorProof> {
     Ok(SecondFactorProof {
         password: login::read_password(matches)?,
         otp: Some(required_value(matches, "otp")?),

@@ -1,8 +1,8 @@
-//! Fuzz tests of the reader of record files: it must parse or refuse any content without a panic.
+//! Fuzz tests: the reader of record files must parse or reject any content without a panic.
 
 use std::time::Duration;
 
-use panel_fuzz::{FuzzTarget, Input, Mutations, json_texts, samples, texts};
+use panel_fuzz::{FuzzTarget, Input, Mutations, json_documents, mutated_bytes, mutated_texts};
 
 use super::read::read_file_lines;
 use crate::catalogue::services::SCHEMA;
@@ -19,7 +19,7 @@ fn read_file_named(name: &str, bytes: &[u8]) {
 fn fuzz_sheet_csv() {
     const SAMPLES: &[&str] =
         &["id,name,price\r\n1,\"a \"\"b\"\"\",0.9\r\n\r\n,new,1\r\n", "\u{feff}id,name\n7,'=1+1\n"];
-    let texts = texts(SAMPLES, &["\"", ",", "\n", "\r\n", "\0", "\u{feff}", "id", "="]);
+    let texts = mutated_texts(SAMPLES, &["\"", ",", "\n", "\r\n", "\0", "\u{feff}", "id", "="]);
     FuzzTarget::new("panelctl", "sheet_csv")
         .time_limit(Duration::from_secs(2))
         .run(texts, |text| read_file_named("a.csv", text.as_bytes()));
@@ -27,7 +27,7 @@ fn fuzz_sheet_csv() {
 
 #[test]
 fn fuzz_sheet_json() {
-    let texts = json_texts(&["id", "name", "price"], &[r#"[{"id":1,"name":"a","price":"0.9"}]"#]);
+    let texts = json_documents(&["id", "name", "price"], &[r#"[{"id":1,"name":"a","price":"0.9"}]"#]);
     FuzzTarget::new("panelctl", "sheet_json")
         .time_limit(Duration::from_secs(2))
         .run(texts, |text: &Input| read_file_named("a.json", text));
@@ -49,5 +49,5 @@ fn fuzz_sheet_xlsx() {
     };
     FuzzTarget::new("panelctl", "sheet_xlsx")
         .time_limit(Duration::from_secs(5))
-        .run(samples(vec![bytes], mutations), |input| read_file_named("a.xlsx", input));
+        .run(mutated_bytes(vec![bytes], mutations), |input| read_file_named("a.xlsx", input));
 }

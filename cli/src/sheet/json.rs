@@ -3,44 +3,43 @@
 
 use std::fmt;
 
-use panel_kernel::foreign::{JsonLimits, MAX_DEPTH, check_json_within};
+use panel_kernel::untrusted_data::{JsonLimits, MAX_DEPTH, check_json_within};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::Schema;
-use super::line::{Cells, Column, Line, LineCollector, UnknownColumns};
+use super::line::{Cells, Line, LineCollector, SheetColumn, UnknownColumns};
 use crate::input::shorten;
 
 /// Maximum number of values in one file, including the elements of lists.
 const MAX_VALUES: usize = 1_500_000;
 
-/// Parses the lines of a JSON text.
 pub(super) fn parse_json_lines(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
     let limits = JsonLimits { depth: MAX_DEPTH, values: MAX_VALUES };
-    check_json_within(bytes, limits).map_err(|error| error.to_string())?;
+    check_json_within(bytes, limits).map_err(|error| format!("the JSON is rejected: {error}"))?;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let list = ListVisitor {
+    let list_visitor = ListVisitor {
         schema,
         lines: LineCollector::default(),
-        unknown_columns: UnknownColumns::default(),
+        unread_columns: UnknownColumns::default(),
         error: None,
     };
-    let invalid =
-        |error: serde_json::Error| format!("it is not a list of objects: {}", shorten(&error.to_string()));
-    let list = reader.deserialize_seq(list).map_err(invalid)?;
-    reader.end().map_err(invalid)?;
-    list.unknown_columns.into_result(schema)?;
+    let list_error = |error: serde_json::Error| {
+        format!("the file is not a list of objects: {}", shorten(&error.to_string()))
+    };
+    let list = reader.deserialize_seq(list_visitor).map_err(list_error)?;
+    reader.end().map_err(list_error)?;
+    list.unread_columns.into_result(schema)?;
     match list.error {
         Some(error) => Err(error),
         None => Ok(list.lines.into_vec()),
     }
 }
 
-/// Parses the whole list.
 struct ListVisitor<'s> {
     schema: &'s Schema,
     lines: LineCollector,
-    unknown_columns: UnknownColumns,
+    unread_columns: UnknownColumns,
     /// The first error of the collector. After an error, later lines are not collected.
     error: Option<String>,
 }
@@ -53,20 +52,19 @@ impl<'de> Visitor<'de> for ListVisitor<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list_elements: A) -> Result<Self, A::Error> {
-        let mut line = 0;
+        let mut line_number = 0;
         while let Some(()) =
-            list_elements.next_element_seed(ObjectSeed { list: &mut self, line: line + 1 })?
+            list_elements.next_element_seed(ObjectSeed { list: &mut self, line_number: line_number + 1 })?
         {
-            line += 1;
+            line_number += 1;
         }
         Ok(self)
     }
 }
 
-/// Parses one object of the list.
 struct ObjectSeed<'l, 's> {
     list: &'l mut ListVisitor<'s>,
-    line: u64,
+    line_number: u64,
 }
 
 impl<'de> DeserializeSeed<'de> for ObjectSeed<'_, '_> {
@@ -85,34 +83,34 @@ impl<'de> Visitor<'de> for ObjectSeed<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
-        let (mut id, mut cells, mut known_columns) = (String::new(), Cells::default(), Vec::new());
+        let (mut id, mut cells, mut read_columns) = (String::new(), Cells::default(), Vec::new());
         while let Some(name) = fields.next_key::<String>()? {
-            match Column::from_name(self.list.schema, &name) {
+            match SheetColumn::from_name(self.list.schema, &name) {
                 None => {
-                    self.list.unknown_columns.push(&name);
+                    self.list.unread_columns.push(&name);
                     fields.next_value::<IgnoredAny>()?;
                 }
-                Some(column) if known_columns.contains(&column) => {
+                Some(column) if read_columns.contains(&column) => {
                     return Err(A::Error::custom(format!("{name} occurs twice")));
                 }
                 Some(column) => {
                     let CellText(text) = fields.next_value()?;
                     match column {
-                        Column::Id => id = text,
-                        Column::Field(_) => cells.push(column, &text),
+                        SheetColumn::Id => id = text,
+                        SheetColumn::Field(_) => cells.push(column, &text),
                     }
-                    known_columns.push(column);
+                    read_columns.push(column);
                 }
             }
         }
         if self.list.error.is_none() {
-            self.list.error = self.list.lines.push_cells(self.line, &id, cells, None).err();
+            self.list.error = self.list.lines.push_cells(self.line_number, &id, cells, None).err();
         }
         Ok(())
     }
 }
 
-/// The text of a cell; the elements of a list are separated by commas. Never parses a list into values, because they take 50
+/// The text of a cell; the elements of a list are separated by commas. A list is never parsed into values, because the values need 50
 /// times the memory of the text.
 struct CellText(String);
 
@@ -128,7 +126,7 @@ impl<'de> Visitor<'de> for CellVisitor {
     type Value = String;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a text, a number, true, false, null or a list of them")
+        formatter.write_str("a string, a number, true, false, null or a list of these values")
     }
 
     fn visit_unit<E: Error>(self) -> Result<String, E> {
@@ -155,14 +153,14 @@ impl<'de> Visitor<'de> for CellVisitor {
         Ok(number.to_string())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<String, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<String, A::Error> {
         let mut text = String::new();
         let mut is_first = true;
-        while let Some(CellText(part)) = parts.next_element()? {
+        while let Some(CellText(element)) = elements.next_element()? {
             if !std::mem::take(&mut is_first) {
                 text.push(',');
             }
-            text.push_str(&part);
+            text.push_str(&element);
         }
         Ok(text)
     }

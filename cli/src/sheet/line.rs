@@ -1,4 +1,4 @@
-//! The lines of a record file in any format: columns, ids and cells. Their total is limited, so that a file cannot exhaust the
+//! The lines of a record file in any format: columns, ids and cells. The total size is limited, so that a file cannot exhaust the
 //! memory. This module does not interpret values.
 
 use std::collections::HashSet;
@@ -23,11 +23,11 @@ const MAX_COUNTED_COLUMNS: usize = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Position from 1: the line of a text, the row of a workbook, or the index in a JSON list.
-    pub(crate) line: u64,
+    /// From 1: the line of a CSV file, the row of a workbook, or the position in a JSON list.
+    pub(crate) line_number: u64,
     /// The id of the record; `None` for a new record.
     pub(crate) id: Option<RecordId>,
-    /// The cells; fields that a JSON object does not contain are absent.
+    /// The cells. Fields that a JSON object does not contain have no cell.
     pub(crate) cells: Cells,
     /// An error of the line, such as an invalid id or a wrong number of cells.
     pub(crate) error: Option<String>,
@@ -42,10 +42,10 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    pub(crate) fn push(&mut self, column: Column, text: &str) {
-        let Column::Field(index) = column else { return };
+    pub(crate) fn push(&mut self, column: SheetColumn, text: &str) {
+        let SheetColumn::Field(index) = column else { return };
         self.text.push_str(text);
-        // A line is at most as long as the file, so the length fits.
+        // A line is never longer than the file, so the length fits.
         self.cell_ends.push((index, u32::try_from(self.text.len()).unwrap_or(u32::MAX)));
     }
 
@@ -59,33 +59,32 @@ impl Cells {
     }
 }
 
-/// The content of a column.
+/// What a column of a record file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Column {
-    /// The record's id; empty for a new record.
+pub(crate) enum SheetColumn {
+    /// The id of the record; empty for a new record.
     Id,
     /// The field at this index of [`Schema::fields`].
     Field(u16),
 }
 
-impl Column {
-    /// The column with this name.
+impl SheetColumn {
     pub(crate) fn from_name(schema: &Schema, name: &str) -> Option<Self> {
         match name.trim() {
             "id" => Some(Self::Id),
-            name => schema.index_of(name).map(Self::Field),
+            name => schema.field_index(name).map(Self::Field),
         }
     }
 }
 
-/// Parses the header line. The error for unknown columns lists the known ones.
+/// Parses the header line. If a column is unknown, the error lists the allowed columns.
 pub(crate) fn parse_header<'n>(
     schema: &Schema,
     names: impl IntoIterator<Item = &'n str>,
-) -> Result<Vec<Column>, String> {
+) -> Result<Vec<SheetColumn>, String> {
     let (mut columns, mut unknown_columns) = (Vec::new(), UnknownColumns::default());
     for name in names {
-        match Column::from_name(schema, name) {
+        match SheetColumn::from_name(schema, name) {
             None => unknown_columns.push(name),
             Some(column) if columns.contains(&column) => {
                 return Err(format!("the column {} occurs twice", name.trim()));
@@ -94,13 +93,13 @@ pub(crate) fn parse_header<'n>(
         }
     }
     unknown_columns.into_result(schema)?;
-    match columns.contains(&Column::Id) {
+    match columns.contains(&SheetColumn::Id) {
         true => Ok(columns),
         false => Err(format!("the column id is missing; {}", schema.id_advice)),
     }
 }
 
-/// Unknown columns: the first few by name, the others counted.
+/// Collects unknown columns: the names of the first few, and the number of all.
 #[derive(Debug, Default)]
 pub(crate) struct UnknownColumns {
     listed_columns: Vec<String>,
@@ -130,9 +129,9 @@ impl UnknownColumns {
             }
             _ => {}
         }
-        let allowed: Vec<&str> =
+        let allowed_columns: Vec<&str> =
             std::iter::once("id").chain(schema.fields().map(|field| field.name)).collect();
-        Err(format!("{text}; allowed are {}", allowed.join(", ")))
+        Err(format!("{text}; allowed columns: {}", allowed_columns.join(", ")))
     }
 }
 
@@ -149,14 +148,14 @@ impl LineCollector {
         self.lines
     }
 
-    /// Adds a line whose cells are in the order of the columns, unless all cells are empty. `width` is the number of its cells in
-    /// the file.
+    /// Adds a line whose cells are in the order of the columns. Skips a line whose cells are all empty. `line_cell_count` is the number
+    /// of cells that the file has in this line.
     pub(crate) fn push<'t>(
         &mut self,
-        line: u64,
-        columns: &[Column],
+        line_number: u64,
+        columns: &[SheetColumn],
         texts: impl Iterator<Item = &'t str> + Clone,
-        width: usize,
+        line_cell_count: usize,
     ) -> Result<(), String> {
         if texts.clone().all(|text| text.trim().is_empty()) {
             return Ok(());
@@ -164,25 +163,26 @@ impl LineCollector {
         let (mut id, mut cells) = ("", Cells::default());
         for (column, text) in columns.iter().zip(texts) {
             match column {
-                Column::Id => id = text,
-                Column::Field(_) => cells.push(*column, text),
+                SheetColumn::Id => id = text,
+                SheetColumn::Field(_) => cells.push(*column, text),
             }
         }
-        let error = (width != columns.len()).then(|| format!("{width} cells instead of {}", columns.len()));
-        self.push_cells(line, id, cells, error)
+        let error = (line_cell_count != columns.len())
+            .then(|| format!("{line_cell_count} cells instead of {}", columns.len()));
+        self.push_cells(line_number, id, cells, error)
     }
 
-    /// Adds a line with parsed cells; `id` is the text of its id. Returns an error if the file exceeds a limit.
+    /// Adds a line with parsed cells; `id` is the text of the record's id. Returns an error if the file exceeds a limit.
     pub(crate) fn push_cells(
         &mut self,
-        line: u64,
+        line_number: u64,
         id: &str,
         cells: Cells,
         error: Option<String>,
     ) -> Result<(), String> {
         self.cell_count += cells.cell_ends.len();
         self.text_bytes += cells.text.len();
-        let limit_error = |limit: &str| Err(format!("it has more than {limit}; split the file"));
+        let limit_error = |limit: &str| Err(format!("the file has more than {limit}; split it"));
         if self.lines.len() == MAX_LINES {
             return limit_error(&format!("{MAX_LINES} lines"));
         }
@@ -196,7 +196,7 @@ impl LineCollector {
         let record_id = id.parse::<i64>().ok().filter(|id| *id > 0).map(RecordId::new);
         let id_error =
             (record_id.is_none() && !id.is_empty()).then(|| format!("{} is not an id", quote_start(id)));
-        self.lines.push(Line { line, id: record_id, cells, error: error.or(id_error) });
+        self.lines.push(Line { line_number, id: record_id, cells, error: error.or(id_error) });
         Ok(())
     }
 }

@@ -1,20 +1,20 @@
-//! Reads a record file in any format. It knows only the column names of the records.
+//! Reads a record file in any format. This module finds columns and lines; it does not interpret the values.
 
 use std::io::{Cursor, Read, Seek};
 
 use panel_kernel::spreadsheet::unescape_formula;
 
 use super::json::parse_json_lines;
-use super::line::{Column, Line, LineCollector, parse_header};
+use super::line::{Line, LineCollector, SheetColumn, parse_header};
 use super::{Schema, SheetFormat};
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::input::csv::CsvRecords;
 use crate::input::read_file;
 use crate::input::workbook::{Cell, read_rows};
 
 /// Reads the lines of the file of `--file`; a file without lines is an error.
-pub(crate) fn read_file_lines(schema: &'static Schema, file: &str) -> CmdResult<Vec<Line>> {
-    let invalid = |error: &str| Failure::usage(format!("--file {file}: {error}."));
+pub(crate) fn read_file_lines(schema: &'static Schema, file: &str) -> CommandResult<Vec<Line>> {
+    let file_failure = |error: &str| Failure::usage(format!("--file {file}: {error}."));
     let format = SheetFormat::from_path(file)?;
     let bytes = read_file("--file", file)?;
     let lines = match format {
@@ -22,15 +22,15 @@ pub(crate) fn read_file_lines(schema: &'static Schema, file: &str) -> CmdResult<
         SheetFormat::Xlsx => parse_workbook_lines(schema, Cursor::new(bytes)),
         SheetFormat::Json => parse_json_lines(schema, &bytes),
     };
-    let lines = lines.map_err(|error| invalid(&error))?;
+    let lines = lines.map_err(|error| file_failure(&error))?;
     if lines.is_empty() {
-        return Err(invalid(&format!("it has no {}", schema.singular)));
+        return Err(file_failure(&format!("the file has no {}", schema.singular)));
     }
     Ok(lines)
 }
 
 fn parse_csv_lines(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8 text".to_owned())?;
     let (mut header, mut lines) = (None, LineCollector::default());
     for record in CsvRecords::new(text) {
         let record = record?;
@@ -61,39 +61,40 @@ fn parse_workbook_lines(schema: &Schema, file: impl Read + Seek) -> Result<Vec<L
 struct Table {
     /// The first column of the table, from 0.
     first_column: usize,
-    columns: Vec<Column>,
+    columns: Vec<SheetColumn>,
 }
 
 impl Table {
     fn from_header(schema: &Schema, cells: &[Cell<'_>]) -> Result<Self, String> {
-        let first_column = cells.first().map_or(0, |(column, _)| *column);
+        let first_column = cells.first().map_or(0, |cell| cell.column);
         Ok(Self {
             first_column,
             columns: parse_header(
                 schema,
-                texts_in_columns(cells, first_column, end_column(cells) - first_column),
+                texts_in_columns(cells, first_column, column_after_last_cell(cells) - first_column),
             )?,
         })
     }
 
-    /// Adds a row; missing cells at its end count as empty.
+    /// Adds a row; missing cells at the end of the row count as empty.
     fn add_row(&self, lines: &mut LineCollector, row: u64, cells: &[Cell<'_>]) -> Result<(), String> {
         let table_cells =
-            cells.get(cells.iter().take_while(|(column, _)| *column < self.first_column).count()..);
+            cells.get(cells.iter().take_while(|cell| cell.column < self.first_column).count()..);
         let table_cells = table_cells.unwrap_or_default();
-        let width = end_column(table_cells).saturating_sub(self.first_column).max(self.columns.len());
+        let row_cell_count =
+            column_after_last_cell(table_cells).saturating_sub(self.first_column).max(self.columns.len());
         lines.push(
             row,
             &self.columns,
             texts_in_columns(table_cells, self.first_column, self.columns.len()),
-            width,
+            row_cell_count,
         )
     }
 }
 
 /// The index of the column after the last cell.
-fn end_column(cells: &[Cell<'_>]) -> usize {
-    cells.last().map_or(0, |(column, _)| column + 1)
+fn column_after_last_cell(cells: &[Cell<'_>]) -> usize {
+    cells.last().map_or(0, |cell| cell.column + 1)
 }
 
 /// The texts of `count` columns from `first_column` on; the text of a missing cell is empty.
@@ -104,7 +105,7 @@ fn texts_in_columns<'t>(
 ) -> impl Iterator<Item = &'t str> + Clone {
     let mut remaining_cells = cells.iter().peekable();
     (first_column..first_column + count).map(move |column| {
-        remaining_cells.next_if(|(index, _)| *index == column).map_or("", |(_, text)| text.as_ref())
+        remaining_cells.next_if(|cell| cell.column == column).map_or("", |cell| cell.text.as_ref())
     })
 }
 

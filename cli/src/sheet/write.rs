@@ -1,68 +1,70 @@
-//! Writes the file of an export. All cells are texts: money keeps its decimals, and no cell is a formula.
+//! Writes the file of an export. All cells are strings, so that amounts keep their decimals and no cell is a formula.
 
 use panel_kernel::spreadsheet::escape_formula;
 use rust_xlsxwriter::{Workbook, XlsxError};
 use serde_json::{Map, Value};
 
 use super::SheetFormat;
-use super::field::{Field, Kind};
-use crate::failure::{CmdResult, Failure};
+use super::field::{Field, FieldKind};
+use crate::failure::{CommandResult, Failure};
 
-/// Returns the content of the file.
-pub(crate) fn file_bytes(
+pub(crate) fn encode_file(
     format: SheetFormat,
     fields: &[&Field],
     records: &[Map<String, Value>],
-) -> CmdResult<Vec<u8>> {
+) -> CommandResult<Vec<u8>> {
     match format {
-        SheetFormat::Csv => csv_bytes(fields, records).map_err(|error| Failure::failed(error.to_string())),
-        SheetFormat::Xlsx => xlsx_bytes(fields, records).map_err(|error| Failure::failed(error.to_string())),
-        SheetFormat::Json => json_bytes(fields, records),
+        SheetFormat::Csv => encode_csv(fields, records).map_err(|error| Failure::failed(error.to_string())),
+        SheetFormat::Xlsx => encode_xlsx(fields, records).map_err(|error| Failure::failed(error.to_string())),
+        SheetFormat::Json => encode_json(fields, records),
     }
 }
 
-fn cell_texts<'a>(fields: &'a [&Field], record: &'a Map<String, Value>) -> impl Iterator<Item = String> + 'a {
+fn format_cells<'a>(
+    fields: &'a [&Field],
+    record: &'a Map<String, Value>,
+) -> impl Iterator<Item = String> + 'a {
     let id = record.get("id").map(Value::to_string).unwrap_or_default();
-    std::iter::once(id).chain(fields.iter().map(|field| field.cell_text(record)))
+    std::iter::once(id).chain(fields.iter().map(|field| field.format_cell(record)))
 }
 
 fn column_names<'a>(fields: &'a [&Field]) -> impl Iterator<Item = &'static str> + 'a {
     std::iter::once("id").chain(fields.iter().map(|field| field.name))
 }
 
-fn csv_bytes(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, csv::Error> {
+fn encode_csv(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     writer.write_record(column_names(fields))?;
     for record in records {
-        writer.write_record(cell_texts(fields, record).map(|cell| escape_formula(&cell).into_owned()))?;
+        writer.write_record(format_cells(fields, record).map(|cell| escape_formula(&cell).into_owned()))?;
     }
     writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))
 }
 
-fn xlsx_bytes(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, XlsxError> {
+fn encode_xlsx(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     for (column, name) in (0..).zip(column_names(fields)) {
         sheet.write_string(0, column, name)?;
     }
     for (row, record) in (1..).zip(records) {
-        for (column, cell) in (0..).zip(cell_texts(fields, record)) {
+        for (column, cell) in (0..).zip(format_cells(fields, record)) {
             sheet.write_string(row, column, cell)?;
         }
     }
     workbook.save_to_buffer()
 }
 
-fn json_bytes(fields: &[&Field], records: &[Map<String, Value>]) -> CmdResult<Vec<u8>> {
+fn encode_json(fields: &[&Field], records: &[Map<String, Value>]) -> CommandResult<Vec<u8>> {
     let record_object = |record: &Map<String, Value>| {
         let mut values = Map::new();
         values.insert("id".to_owned(), record.get("id").cloned().unwrap_or_default());
         for field in fields {
-            let text = field.cell_text(record);
-            let value = if field.kind == Kind::Text && text.is_empty() {
+            let text = field.format_cell(record);
+            let value = if field.kind == FieldKind::Text && text.is_empty() {
                 Value::Null
             } else {
-                field.json_value(&text)
+                field.to_json_value(&text)
             };
             values.insert(field.name.to_owned(), value);
         }

@@ -1,4 +1,4 @@
-//! External panel orders: orders as they were placed at external panels.
+//! `external-panel-orders`: lists the orders that the server placed at external panels, and places orders again.
 
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::external_panel_orders::RecreateExternalPanelOrder;
@@ -7,17 +7,17 @@ use panel_contract::lists;
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "external-panel-orders",
     alias: Some("external-orders"),
     about: "Manage orders placed at external panels",
-    commands: &[Cmd::List(&LIST), Cmd::Bulk(&RECREATE), Cmd::Export(&LIST)],
+    commands: &[CommandSpec::List(&LIST), CommandSpec::Bulk(&RECREATE), CommandSpec::Export(&LIST)],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::external_panel_orders::EXTERNAL_PANEL_ORDERS,
     plural: "external panel orders",
     singular: "external panel order",
@@ -27,7 +27,7 @@ const LIST: List = List {
         Filter::new(
             "stuck",
             "stuck",
-            "Only external orders that are open for unusually long or wait for staff",
+            "Only external orders that have been open unusually long or wait for staff",
         ),
         Filter::new("order-id", "order_id", "Filter by order id"),
         Filter::new("order-status", "order.status", "Filter by the order's status"),
@@ -41,7 +41,7 @@ const LIST: List = List {
         Filter::new(
             "unknown-message",
             "unknown_message",
-            "Filter by part of the message of a call with an unknown outcome",
+            "Filter by part of the message of a request with an unknown outcome",
         ),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
@@ -50,7 +50,7 @@ const LIST: List = List {
         ("external-panel-orders list --stuck 1", "orders that require the attention of staff"),
         (
             "external-panel-orders list --stuck 1 --columns id,order.id,external_panel.id,unknown_message",
-            "messages with an unknown outcome; if one means \"rejected\", add it with external-panels add-rejection-message",
+            "messages with an unknown outcome; if a message means \"rejected\", add the message with external-panels add-rejection-message",
         ),
         ("external-panel-orders list --order-id 981204", "all placement attempts of one order"),
     ],
@@ -59,7 +59,7 @@ const LIST: List = List {
 const RECREATE: BulkCommand = BulkCommand {
     name: "recreate",
     past_participle: "recreated",
-    about: "Place the undelivered quantity again at the same provider. For an order with an unknown outcome this confirms that the panel did not accept it: check there first",
+    about: "Place the undelivered quantity again at the same provider. If the outcome of the order is unknown, first check at the external panel that the order was not accepted",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[RecreateExternalPanelOrder::OP],

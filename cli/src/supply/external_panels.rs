@@ -1,4 +1,4 @@
-//! `external-panels`: manages the panels at which this panel places orders, their services, and the payments to them.
+//! `external-panels`: manages the external panels at which the server places orders, their services, and our payments to them.
 
 mod icon;
 mod input;
@@ -16,16 +16,17 @@ use panel_contract::lists;
 use panel_contract::rejections::RejectionMessage;
 
 use crate::command::archive_command::archive_command;
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, request_for, required_id, required_value,
-};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, required_id,
+    required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
 use crate::failure::Failure;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 use crate::supply::external_panels::input::{panel_args, read_input, read_token, rejection_args, token_arg};
 use crate::supply::{imports, syncs};
 
@@ -34,32 +35,32 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     alias: Some("panels"),
     about: "Manage external panels, where orders are placed",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Get(&GET),
-        Cmd::Custom(&icon::ICON),
-        Cmd::Call(&PRESETS),
-        Cmd::Call(&COLLECTIONS),
-        Cmd::Call(&VALIDATE),
-        Cmd::Call(&CREATE_ACCOUNT),
-        Cmd::Call(&CREATE),
-        Cmd::Call(&UPDATE),
-        Cmd::Call(&ADD_REJECTION_MESSAGE),
-        Cmd::Call(&ARCHIVE),
-        Cmd::Call(&UNARCHIVE),
-        Cmd::Call(&imports::SERVICES),
-        Cmd::Call(&imports::PRICES),
-        Cmd::Call(&imports::AVAILABLE),
-        Cmd::Call(&imports::FETCH),
-        Cmd::Nested(&imports::IMPORT),
-        Cmd::Call(&imports::SYNC),
-        Cmd::Nested(&syncs::RUNS_COMMANDS),
-        Cmd::Nested(&syncs::PENDING_CHANGES_COMMANDS),
-        Cmd::Nested(&payments::COMMANDS),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Get(&GET),
+        CommandSpec::Custom(&icon::ICON),
+        CommandSpec::Request(&PRESETS),
+        CommandSpec::Request(&COLLECTIONS),
+        CommandSpec::Request(&VALIDATE),
+        CommandSpec::Request(&CREATE_ACCOUNT),
+        CommandSpec::Request(&CREATE),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&ADD_REJECTION_MESSAGE),
+        CommandSpec::Request(&ARCHIVE),
+        CommandSpec::Request(&UNARCHIVE),
+        CommandSpec::Request(&imports::LIST_SERVICES),
+        CommandSpec::Request(&imports::PREVIEW_PRICES),
+        CommandSpec::Request(&imports::LIST_AVAILABLE_SERVICES),
+        CommandSpec::Request(&imports::FETCH_SERVICES),
+        CommandSpec::Nested(&imports::IMPORT),
+        CommandSpec::Request(&imports::START_SYNC),
+        CommandSpec::Nested(&syncs::SYNC_RUN_COMMANDS),
+        CommandSpec::Nested(&syncs::SYNC_CHANGE_COMMANDS),
+        CommandSpec::Nested(&payments::COMMANDS),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::external_panels::EXTERNAL_PANELS,
     plural: "external panels",
     singular: "external panel",
@@ -75,48 +76,48 @@ const LIST: List = List {
     time_column: "created_at",
     examples: &[(
         "external-panels list --status active,error --columns name,balance,last_error",
-        "show their status and balance",
+        "show the status and balance of external panels",
     )],
 };
 
-const GET: Get = Get {
+const GET: GetCommand = GetCommand {
     singular: "external panel",
     about: "Show external panels with all details except tokens",
     op: GetExternalPanel::OP,
     columns: &[],
-    examples: &[("external-panels get 3 --jq .balance", "print our balance there")],
+    examples: &[("external-panels get 3 --jq .balance", "print our balance at the external panel")],
 };
 
-const PRESETS: Call = Call {
+const PRESETS: RequestCommand = RequestCommand {
     name: "presets",
-    about: "List known panels, as a starting point",
+    about: "List well-known external panels, as a starting point",
     examples: &[],
     op: ListPresetPanels::OP,
     args: |command| command,
-    request: |_, _| request_for::<ListPresetPanels>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<ListPresetPanels>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("type", Kind::Enum),
-        Column::new("endpoint", Kind::Text),
-        Column::new("hint", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("type", DisplayKind::Enum),
+        Column::new("endpoint", DisplayKind::Text),
+        Column::new("hint", DisplayKind::Text),
     ],
     write: None,
 };
 
-const COLLECTIONS: Call = Call {
+const COLLECTIONS: RequestCommand = RequestCommand {
     name: "collections",
-    about: "List currencies, statistic types and panel types with their labels",
+    about: "List currencies, statistic types and external panel types with their labels",
     op: GetExternalPanelCollections::OP,
-    request: |_, _| request_for::<GetExternalPanelCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| build_request::<GetExternalPanelCollections>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
-    ..PRESETS
+    ..BASE_COMMAND
 };
 
-const VALIDATE: Call = Call {
+const VALIDATE: RequestCommand = RequestCommand {
     name: "validate",
-    about: "Check whether a panel responds at an address, and whether it accepts a token",
+    about: "Check whether an external panel responds at an address and accepts a token",
     examples: &[
         ("external-panels validate panel.example", "https and /api/v2 are added automatically"),
         (
@@ -131,15 +132,15 @@ const VALIDATE: Call = Call {
             endpoint: required_value(matches, "endpoint")?,
             api_token: read_token(matches)?,
         };
-        request_for::<ValidateExternalPanel>((), &EmptyQuery {}, &body)
+        build_request::<ValidateExternalPanel>((), &EmptyQuery {}, &body)
     },
     columns: &[],
-    ..PRESETS
+    ..BASE_COMMAND
 };
 
-const CREATE_ACCOUNT: Call = Call {
+const CREATE_ACCOUNT: RequestCommand = RequestCommand {
     name: "create-account",
-    about: "Create an account at a panel that runs this product; its token is shown once and not stored",
+    about: "Create an account at an external panel that runs this product; the token is shown once and not stored",
     examples: &[(
         "external-panels create-account panel.example --jq .apiToken",
         "pass the token to external-panels create",
@@ -157,39 +158,39 @@ const CREATE_ACCOUNT: Call = Call {
             endpoint: required_value(matches, "endpoint")?,
             checked: matches.get_flag("checked"),
         };
-        request_for::<CreateExternalAccount>((), &EmptyQuery {}, &body)
+        build_request::<CreateExternalAccount>((), &EmptyQuery {}, &body)
     },
     columns: &[],
     write: Some(WriteSpec {
-        question: |_| "Create an account at this panel?".to_owned(),
+        question: |_| "Create an account at this external panel?".to_owned(),
         reversibility: Reversibility::Irreversible,
         success: |_| "Account created. Its token is shown only once.".to_owned(),
         has_dry_run: false,
     }),
-    ..PRESETS
+    ..BASE_COMMAND
 };
 
-const CREATE: Call = Call {
+const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Connect an external panel",
     examples: &[(
-        "external-panels create --name Upstream --endpoint panel.example --api-token token.txt --currency USD --low-balance 50",
+        "external-panels create --name Boost --endpoint panel.example --api-token token.txt --currency USD --low-balance 50",
         "read the token from a file",
     )],
     op: CreateExternalPanel::OP,
     args: panel_args,
-    request: |_, matches| request_for::<CreateExternalPanel>((), &EmptyQuery {}, &read_input(matches)?),
+    request: |_, matches| build_request::<CreateExternalPanel>((), &EmptyQuery {}, &read_input(matches)?),
     columns: &[],
     write: Some(WriteSpec {
-        question: |_| "Connect this panel?".to_owned(),
+        question: |_| "Connect this external panel?".to_owned(),
         reversibility: Reversibility::Reversible("panelctl external-panels archive"),
         success: |_| "External panel connected.".to_owned(),
         has_dry_run: false,
     }),
-    ..PRESETS
+    ..BASE_COMMAND
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update an external panel; fields without an option keep their values",
     examples: &[
@@ -201,26 +202,26 @@ const UPDATE: Call = Call {
         ("external-panels update 3 --sync prices,name", "sync only these fields"),
         (
             "external-panels update 3 --rejection-message 'service_disabled=Service #{number} is closed' --rejection-message 'too_many_calls=Slow down'",
-            "set the messages that mean: order rejected",
+            "set the messages with which the external panel rejects an order",
         ),
     ],
     op: UpdateExternalPanel::OP,
     args: |command| panel_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateExternalPanel>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+        build_request::<UpdateExternalPanel>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
     },
     write: Some(WriteSpec {
-        question: |matches| format!("Update external panel {}?", id_text(matches)),
+        question: |matches| format!("Update external panel {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("run the command again with the old values"),
-        success: |matches| format!("External panel {} updated.", id_text(matches)),
+        success: |matches| format!("External panel {} updated.", format_id(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ADD_REJECTION_MESSAGE: Call = Call {
+const ADD_REJECTION_MESSAGE: RequestCommand = RequestCommand {
     name: "add-rejection-message",
-    about: "Add a message that means the panel rejected an order. It applies to new responses; orders with an unknown outcome require external-panel-orders recreate",
+    about: "Add a message with which the external panel rejects orders. The message applies to new responses; existing orders with an unknown outcome require external-panel-orders recreate",
     examples: &[(
         "external-panels add-rejection-message 3 --message 'Service #{number} is closed' --reason service_disabled",
         "find messages in unknown_message of external-panel-orders list --stuck 1",
@@ -231,36 +232,36 @@ const ADD_REJECTION_MESSAGE: Call = Call {
         let reason = matches.get_one::<String>("reason").and_then(|reason| reason.parse().ok());
         let reason = reason.ok_or_else(|| Failure::usage("Specify --reason."))?;
         let body = RejectionMessage { message: required_value(matches, "message")?, reason };
-        request_for::<AddRejectionMessage>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<AddRejectionMessage>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     write: Some(WriteSpec {
-        question: |matches| format!("Add this message to external panel {}?", id_text(matches)),
+        question: |matches| format!("Add this message to external panel {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("panelctl external-panels update --rejection-message"),
-        success: |matches| format!("Message added to external panel {}.", id_text(matches)),
+        success: |matches| format!("Message added to external panel {}.", format_id(matches)),
         has_dry_run: false,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
-const ARCHIVE: Call = archive_command!("archive", ArchiveExternalPanel, {
+const ARCHIVE: RequestCommand = archive_command!("archive", ArchiveExternalPanel, {
     about: "Archive an unused external panel",
-    example: ("external-panels archive 3", "archive one panel; restore it with external-panels unarchive"),
+    example: ("external-panels archive 3", "archive one external panel; restore it with external-panels unarchive"),
     question: "Archive external panel {}?",
     success: "External panel {} archived.",
 });
 
-const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveExternalPanel, {
+const UNARCHIVE: RequestCommand = archive_command!("unarchive", UnarchiveExternalPanel, {
     about: "Restore an archived external panel",
-    example: ("external-panels unarchive 3", "restore one panel and check its balance"),
+    example: ("external-panels unarchive 3", "restore one external panel and check its balance"),
     question: "Restore external panel {}?",
     success: "External panel {} restored.",
 });
 
 fn endpoint_arg() -> Arg {
     let arg = Arg::new("endpoint").value_name("ENDPOINT").required(true);
-    arg.help("URL of its API, such as panel.example or https://panel.example/api/v2")
+    arg.help("URL of the API, such as panel.example or https://panel.example/api/v2")
 }
 
-fn id_text(matches: &ArgMatches) -> String {
+fn format_id(matches: &ArgMatches) -> String {
     id_for_message(matches).to_string()
 }

@@ -11,8 +11,8 @@ use panel_contract::amount::Fraction;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::external_services::{
-    AskAvailableServices, FetchAvailableServices, ImportProviders, ImportServices, ListPanelServices,
-    PricePanelServices, SyncPanel,
+    FetchAvailableServices, ImportProviders, ImportServices, ListPanelServices, PricePanelServices,
+    RefreshAvailableServices, SyncPanel,
 };
 use panel_contract::external_services::{
     ImportProvidersInput, ImportServiceItem, ImportServicesInput, PanelServiceRefusal, PriceServicesInput,
@@ -20,33 +20,34 @@ use panel_contract::external_services::{
 use panel_contract::ids::ImportableServiceId;
 use panel_contract::table::TableQuery;
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, optional_value, repeated_values, request_for, required_id,
-};
 use crate::command::confirm::{self, Reversibility, is_dry_run};
-use crate::command::{Cmd, CommandGroup, CustomCommand};
-use crate::output::column::{Column, Kind};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, optional_value,
+    repeated_values, required_id,
+};
+use crate::command::{CommandGroup, CommandSpec, CustomCommand};
+use crate::output::column::{Column, DisplayKind};
 use file::FileImport as _;
 
-/// The noun `import`, which is also a subcommand of `external-panels`.
+/// The command group `import`, which is also a subcommand of `external-panels`.
 pub(crate) const IMPORT: CommandGroup = CommandGroup {
     name: "import",
     alias: None,
     about: "Import services, packages or providers of an external panel",
     commands: &[
-        Cmd::Custom(&IMPORT_SERVICES),
-        Cmd::Custom(&export::EXPORT),
-        Cmd::Custom(&packages::IMPORT_PACKAGES),
-        Cmd::Call(&IMPORT_PROVIDERS),
-        Cmd::Nested(&rule::RULE),
+        CommandSpec::Custom(&IMPORT_SERVICES),
+        CommandSpec::Custom(&export::EXPORT),
+        CommandSpec::Custom(&packages::IMPORT_PACKAGES),
+        CommandSpec::Request(&IMPORT_PROVIDERS),
+        CommandSpec::Nested(&rule::RULE),
     ],
 };
 
-pub(super) const SERVICES: Call = Call {
+pub(super) const LIST_SERVICES: RequestCommand = RequestCommand {
     name: "services",
-    about: "List the services that a panel sold at the last sync, newest first",
+    about: "List the services that an external panel sold at the last sync, newest first",
     examples: &[
-        ("external-panels services 3 --name likes", "services of panel 3 with likes in their name"),
+        ("external-panels services 3 --name likes", "services of external panel 3 with likes in their name"),
         ("external-panels services 3 --new --refusal none -o ids", "print ids to import"),
         (
             "external-panels services 3 --refusal any -o json",
@@ -55,7 +56,7 @@ pub(super) const SERVICES: Call = Call {
     ],
     op: ListPanelServices::OP,
     args: |command| {
-        let row_count = clap::value_parser!(i64).range(1..=1000);
+        let row_count_parser = clap::value_parser!(i64).range(1..=1000);
         command.arg(id_arg()).args([
             Arg::new("name").long("name").value_name("TEXT").help("Filter by part of the name"),
             Arg::new("category").long("category").value_name("TEXT").help("Filter by part of the category"),
@@ -63,14 +64,14 @@ pub(super) const SERVICES: Call = Call {
                 .long("new")
                 .action(clap::ArgAction::SetTrue)
                 .help("Only services that are not imported"),
-            Arg::new("refusal").long("refusal").value_name("KIND").value_parser(refusal_kinds()).help(
+            Arg::new("refusal").long("refusal").value_name("KIND").value_parser(build_refusal_kind_parser()).help(
                 "Only services that cannot be imported for this reason; none for those that can be imported",
             ),
             Arg::new("limit")
                 .long("limit")
                 .short('n')
                 .value_name("ROWS")
-                .value_parser(row_count)
+                .value_parser(row_count_parser)
                 .help("Maximum number of rows [default: 30]"),
         ])
     },
@@ -91,41 +92,41 @@ pub(super) const SERVICES: Call = Call {
             Some(kind) => query.filter("refusal_kind", kind),
         };
         query.length = optional_value(matches, "limit");
-        request_for::<ListPanelServices>(required_id(matches)?, &query, &EmptyBody {})
+        build_request::<ListPanelServices>(required_id(matches)?, &query, &EmptyBody {})
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("external_panel_service_id", Kind::Id).with_title("external id"),
-        Column::new("name", Kind::Text),
-        Column::new("type", Kind::Enum),
-        Column::new("external_panel_price", Kind::Number).with_title("price"),
-        Column::new("currency", Kind::Enum),
-        Column::new("pricing_per", Kind::Number).with_title("per"),
-        Column::new("provider.name", Kind::Text).with_title("provider"),
-        Column::new("vanished_at", Kind::Time).with_title("removed"),
-        Column::hidden("refusal", Kind::Text).with_title("refusal"),
-        Column::hidden("category", Kind::Text),
-        Column::hidden("min_quantity", Kind::Number),
-        Column::hidden("max_quantity", Kind::Number),
-        Column::hidden("refill", Kind::Enum),
-        Column::hidden("cancel", Kind::Enum),
+        Column::new("id", DisplayKind::Id),
+        Column::new("external_panel_service_id", DisplayKind::Id).with_title("external id"),
+        Column::new("name", DisplayKind::Text),
+        Column::new("type", DisplayKind::Enum),
+        Column::new("external_panel_price", DisplayKind::Number).with_title("price"),
+        Column::new("currency", DisplayKind::Enum),
+        Column::new("pricing_per", DisplayKind::Number).with_title("per"),
+        Column::new("provider.name", DisplayKind::Text).with_title("provider"),
+        Column::new("vanished_at", DisplayKind::Time).with_title("removed"),
+        Column::hidden("refusal", DisplayKind::Text).with_title("refusal"),
+        Column::hidden("category", DisplayKind::Text),
+        Column::hidden("min_quantity", DisplayKind::Number),
+        Column::hidden("max_quantity", DisplayKind::Number),
+        Column::hidden("refill", DisplayKind::Enum),
+        Column::hidden("cancel", DisplayKind::Enum),
     ],
     write: None,
 };
 
 const IMPORTED_COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("name", Kind::Text),
-    Column::new("external_panel_price", Kind::Number).with_title("panel price"),
-    Column::new("provider_price", Kind::Number).with_title("cost"),
-    Column::new("price", Kind::Number),
-    Column::new("pricing_per", Kind::Number).with_title("per"),
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("external_panel_price", DisplayKind::Number).with_title("external price"),
+    Column::new("provider_price", DisplayKind::Number).with_title("cost"),
+    Column::new("price", DisplayKind::Number),
+    Column::new("pricing_per", DisplayKind::Number).with_title("per"),
 ];
 
-pub(super) const PRICES: Call = Call {
+pub(super) const PREVIEW_PRICES: RequestCommand = RequestCommand {
     name: "prices",
-    about: "Show the prices that services of a panel would have after an import",
+    about: "Show the prices that services of an external panel would have after an import",
     examples: &[(
         "external-panels prices 3 --service 41,42 --margin 0.3",
         "show prices with a margin of 30%",
@@ -134,55 +135,58 @@ pub(super) const PRICES: Call = Call {
     args: |command| command.arg(id_arg()).args([services_arg(), margin_arg()]),
     request: |_, matches| {
         let body = PriceServicesInput {
-            ids: selected_ids(matches),
+            ids: read_selected_ids(matches),
             margin_fraction: optional_value::<Fraction>(matches, "margin-fraction"),
             ..PriceServicesInput::default()
         };
-        request_for::<PricePanelServices>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<PricePanelServices>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     columns: IMPORTED_COLUMNS,
-    ..SERVICES
+    ..BASE_COMMAND
 };
 
-pub(super) const AVAILABLE: Call = Call {
+pub(super) const LIST_AVAILABLE_SERVICES: RequestCommand = RequestCommand {
     name: "available-services",
-    about: "Fetch the services that a panel sells now, without storing them",
-    examples: &[("external-panels available-services 3", "show the services that panel 3 sells now")],
-    op: AskAvailableServices::OP,
+    about: "Fetch the services that an external panel sells now, without storing them",
+    examples: &[(
+        "external-panels available-services 3",
+        "show the services that external panel 3 sells now",
+    )],
+    op: RefreshAvailableServices::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<AskAvailableServices>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<RefreshAvailableServices>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
     columns: &[
-        Column::new("external_panel_service_id", Kind::Id).with_title("external id"),
-        Column::new("name", Kind::Text),
-        Column::new("type", Kind::Enum),
-        Column::new("external_panel_price", Kind::Number).with_title("price"),
-        Column::new("pricing_per", Kind::Number).with_title("per"),
-        Column::hidden("category", Kind::Text),
-        Column::hidden("min_quantity", Kind::Number),
-        Column::hidden("max_quantity", Kind::Number),
+        Column::new("external_panel_service_id", DisplayKind::Id).with_title("external id"),
+        Column::new("name", DisplayKind::Text),
+        Column::new("type", DisplayKind::Enum),
+        Column::new("external_panel_price", DisplayKind::Number).with_title("price"),
+        Column::new("pricing_per", DisplayKind::Number).with_title("per"),
+        Column::hidden("category", DisplayKind::Text),
+        Column::hidden("min_quantity", DisplayKind::Number),
+        Column::hidden("max_quantity", DisplayKind::Number),
     ],
-    ..SERVICES
+    ..BASE_COMMAND
 };
 
-pub(super) const FETCH: Call = Call {
+pub(super) const FETCH_SERVICES: RequestCommand = RequestCommand {
     name: "fetch",
-    about: "Fetch the services that a panel sells now and store them for imports",
-    examples: &[("external-panels fetch 3", "fetch the services of panel 3")],
+    about: "Fetch the services that an external panel sells now and store them for imports",
+    examples: &[("external-panels fetch 3", "fetch the services of external panel 3")],
     op: FetchAvailableServices::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<FetchAvailableServices>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<FetchAvailableServices>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
     columns: &[],
     write: Some(WriteSpec {
-        question: |matches| format!("Fetch the services of panel {}?", id_for_message(matches)),
+        question: |matches| format!("Fetch the services of external panel {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("run the command again"),
-        success: |matches| format!("Services of panel {} fetched.", id_for_message(matches)),
+        success: |matches| format!("Services of external panel {} fetched.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..SERVICES
+    ..BASE_COMMAND
 };
 
 const IMPORT_SERVICES: CustomCommand = CustomCommand {
@@ -191,20 +195,20 @@ const IMPORT_SERVICES: CustomCommand = CustomCommand {
     examples: &[
         (
             "import services 3 --service 41,42 --margin 0.3 --type 5 --dry-run",
-            "show the prices of services 41 and 42 of panel 3 in service type 5",
+            "show the prices of services 41 and 42 of external panel 3 in service type 5",
         ),
         ("import services 3 --service 41 --margin 0.3 --type 5 --yes", "import service 41"),
         (
             "import services 3 --file lines.xlsx --keep-categories --network 1 --dry-run",
-            "preview a file; creates service types for the panel's categories",
+            "preview a file; creates service types for the categories of the external panel",
         ),
     ],
     operations: &[ImportServices::OP],
-    args: |command| confirm::safety_args(services_args(command)).arg(confirm::count_arg()),
+    args: |command| confirm::safety_args(services_args(command)).arg(confirm::confirm_count_arg()),
     run: |ctx, matches| {
         Box::pin(async move {
             match matches.contains_id("file") {
-                true => file::import::<lines::Services>(ctx, matches).await,
+                true => file::import_file::<lines::Services>(ctx, matches).await,
                 false => IMPORT_SERVICES_BY_ID.run(ctx, matches).await,
             }
         })
@@ -212,7 +216,7 @@ const IMPORT_SERVICES: CustomCommand = CustomCommand {
 };
 
 /// Imports services by their ids, in one request.
-const IMPORT_SERVICES_BY_ID: Call = Call {
+const IMPORT_SERVICES_BY_ID: RequestCommand = RequestCommand {
     name: "services",
     about: "Import services with their providers, all or none",
     examples: &[],
@@ -220,24 +224,28 @@ const IMPORT_SERVICES_BY_ID: Call = Call {
     args: services_args,
     request: |_, matches| {
         let new_item = ImportServiceItem::new;
-        let services = selected_ids(matches).into_iter().map(new_item).collect();
+        let services = read_selected_ids(matches).into_iter().map(new_item).collect();
         let body = ImportServicesInput { services, ..lines::Services::read_body(matches)? };
-        request_for::<ImportServices>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
+        build_request::<ImportServices>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
-    pointer: "/data/items",
+    json_pointer: "/data/items",
     columns: IMPORTED_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| {
-            format!("Import {} of panel {}?", count_text(matches, "service"), id_for_message(matches))
+            format!(
+                "Import {} of external panel {}?",
+                format_count(matches, "service"),
+                id_for_message(matches)
+            )
         },
         reversibility: Reversibility::Reversible("panelctl services archive"),
-        success: |matches| format!("{} imported.", count_text(matches, "service")),
+        success: |matches| format!("{} imported.", format_count(matches, "service")),
         has_dry_run: true,
     }),
 };
 
 fn services_args(command: Command) -> Command {
-    command.arg(id_arg().help("Id of the panel")).args([
+    command.arg(id_arg().help("Id of the external panel")).args([
         services_arg().required(false).required_unless_present("file"),
         file_arg("CSV, XLSX or JSON file in the format of import export"),
         margin_arg(),
@@ -251,11 +259,11 @@ fn services_args(command: Command) -> Command {
         Arg::new("keep-categories")
             .long("keep-categories")
             .action(clap::ArgAction::SetTrue)
-            .help("Create service types for the panel's categories in the network"),
+            .help("Create service types for the external panel's categories in the network"),
     ])
 }
 
-const IMPORT_PROVIDERS: Call = Call {
+const IMPORT_PROVIDERS: RequestCommand = RequestCommand {
     name: "providers",
     about: "Import providers without services",
     examples: &[("import providers 3 --service 41,42 --yes", "add providers for existing services")],
@@ -264,44 +272,49 @@ const IMPORT_PROVIDERS: Call = Call {
     request: |_, matches| {
         let body = ImportProvidersInput {
             external_panel_id: required_id(matches)?,
-            importable_services_ids: selected_ids(matches),
+            importable_services_ids: read_selected_ids(matches),
         };
-        request_for::<ImportProviders>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
+        build_request::<ImportProviders>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
+    json_pointer: "/data/items",
+    columns: IMPORTED_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| {
-            format!("Import {} of panel {}?", count_text(matches, "provider"), id_for_message(matches))
+            format!(
+                "Import {} of external panel {}?",
+                format_count(matches, "provider"),
+                id_for_message(matches)
+            )
         },
         reversibility: Reversibility::Reversible("panelctl providers archive"),
-        success: |matches| format!("{} imported.", count_text(matches, "provider")),
+        success: |matches| format!("{} imported.", format_count(matches, "provider")),
         has_dry_run: true,
     }),
-    ..IMPORT_SERVICES_BY_ID
 };
 
-pub(super) const SYNC: Call = Call {
+pub(super) const START_SYNC: RequestCommand = RequestCommand {
     name: "sync",
-    about: "Start a sync with a panel's services now, in the background",
+    about: "Start a sync with an external panel's services now, in the background",
     examples: &[("external-panels sync 3", "see the result with external-panels runs list --panel 3")],
     op: SyncPanel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| request_for::<SyncPanel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| build_request::<SyncPanel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     write: Some(WriteSpec {
-        question: |matches| format!("Sync panel {} now?", id_for_message(matches)),
+        question: |matches| format!("Sync external panel {} now?", id_for_message(matches)),
         reversibility: Reversibility::Irreversible,
         success: |matches| {
             format!(
-                "Sync of panel {} started. See the result with: panelctl external-panels runs list",
+                "Sync of external panel {} started. See the result with: panelctl external-panels runs list",
                 id_for_message(matches)
             )
         },
         has_dry_run: false,
     }),
-    ..SERVICES
+    ..BASE_COMMAND
 };
 
-fn refusal_kinds() -> clap::builder::PossibleValuesParser {
+fn build_refusal_kind_parser() -> clap::builder::PossibleValuesParser {
     let kinds = PanelServiceRefusal::VALUES.texts.iter().copied();
     clap::builder::PossibleValuesParser::new(["none", "any"].into_iter().chain(kinds))
 }
@@ -314,7 +327,7 @@ fn services_arg() -> Arg {
         .action(clap::ArgAction::Append)
         .value_delimiter(',')
         .value_parser(clap::value_parser!(i64).range(1..))
-        .help("Ids of services of the panel (see external-panels services), separated by commas")
+        .help("Ids of services of the external panel (see external-panels services), separated by commas")
 }
 
 fn file_arg(help: &'static str) -> Arg {
@@ -346,15 +359,15 @@ fn margin_arg() -> Arg {
         .long("margin")
         .value_name("FRACTION")
         .value_parser(clap::value_parser!(Fraction))
-        .help("Margin on the panel's prices, such as 0.3 for 30% [default: the panel's margin]")
+        .help("Margin on the external panel's prices, such as 0.3 for 30% [default: the margin set for the external panel]")
 }
 
-fn selected_ids(matches: &ArgMatches) -> Vec<ImportableServiceId> {
+fn read_selected_ids(matches: &ArgMatches) -> Vec<ImportableServiceId> {
     repeated_values(matches, "services")
 }
 
-fn count_text(matches: &ArgMatches, noun: &str) -> String {
-    match selected_ids(matches).len() {
+fn format_count(matches: &ArgMatches, noun: &str) -> String {
+    match read_selected_ids(matches).len() {
         1 => format!("1 {noun}"),
         count => format!("{count} {noun}s"),
     }

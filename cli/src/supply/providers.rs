@@ -1,4 +1,4 @@
-//! `providers`: manages providers, which deliver the orders of services.
+//! `providers`: manages providers. A provider delivers the orders of a service.
 
 mod details;
 mod edit;
@@ -13,34 +13,34 @@ use panel_contract::providers::{
     AvailableProvidersQuery, OrderProvidersQuery, ProviderStatistic, ProviderStatisticsInput,
 };
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, optional_value, request_for, required_id, required_value,
-};
 use crate::command::confirm::Reversibility;
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, id_arg, optional_value, required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "providers",
     alias: Some("provider"),
     about: "Manage providers, which deliver orders",
     commands: &[
-        Cmd::List(&details::LIST),
-        Cmd::Get(&details::GET),
-        Cmd::Call(&edit::CREATE),
-        Cmd::Call(&edit::UPDATE),
-        Cmd::Bulk(&edit::ARCHIVE),
-        Cmd::Bulk(&edit::UNARCHIVE),
-        Cmd::Call(&details::COLLECTIONS),
-        Cmd::Call(&details::REPORT),
-        Cmd::Call(&AVAILABLE),
-        Cmd::Call(&OF_ORDER),
-        Cmd::Call(&ADD_STATISTICS),
-        Cmd::Export(&details::LIST),
+        CommandSpec::List(&details::LIST),
+        CommandSpec::Get(&details::GET),
+        CommandSpec::Request(&edit::CREATE),
+        CommandSpec::Request(&edit::UPDATE),
+        CommandSpec::Bulk(&edit::ARCHIVE),
+        CommandSpec::Bulk(&edit::UNARCHIVE),
+        CommandSpec::Request(&details::COLLECTIONS),
+        CommandSpec::Request(&details::REPORT),
+        CommandSpec::Request(&LIST_AVAILABLE),
+        CommandSpec::Request(&LIST_PROVIDERS_OF_ORDER),
+        CommandSpec::Request(&ADD_STATISTICS),
+        CommandSpec::Export(&details::LIST),
     ],
 };
 
-const AVAILABLE: Call = Call {
+const LIST_AVAILABLE: RequestCommand = RequestCommand {
     name: "available",
     about: "List active providers that an order can move to, by name, 30 per page",
     examples: &[
@@ -73,45 +73,45 @@ const AVAILABLE: Call = Call {
             page: optional_value(matches, "page"),
             order_id: optional_value(matches, "for-order"),
         };
-        request_for::<AvailableForOrderRecreate>((), &query, &EmptyBody {})
+        build_request::<AvailableForOrderRecreate>((), &query, &EmptyBody {})
     },
-    pointer: "/items",
+    json_pointer: "/items",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("source_price", Kind::Number).with_title("price"),
-        Column::new("source_currency", Kind::Enum).with_title("currency"),
-        Column::new("source_pricing_per", Kind::Number).with_title("per"),
-        Column::new("offer.quantity", Kind::Number).with_title("missing"),
-        Column::new("offer.margin.provider_cost", Kind::Number).with_title("cost"),
-        Column::new("offer.margin.margin", Kind::Number).with_title("margin"),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("source_price", DisplayKind::Number).with_title("price"),
+        Column::new("source_currency", DisplayKind::Enum).with_title("currency"),
+        Column::new("source_pricing_per", DisplayKind::Number).with_title("per"),
+        Column::new("offer.quantity", DisplayKind::Number).with_title("missing"),
+        Column::new("offer.margin.provider_cost", DisplayKind::Number).with_title("cost"),
+        Column::new("offer.margin.margin", DisplayKind::Number).with_title("margin"),
     ],
     write: None,
 };
 
-const OF_ORDER: Call = Call {
+const LIST_PROVIDERS_OF_ORDER: RequestCommand = RequestCommand {
     name: "of-order",
-    about: "List the providers of an order's service, with the quantity that each delivered",
+    about: "List the providers of an order's service, with the quantity that each provider delivered",
     examples: &[("providers of-order 981204", "check this before providers add-statistics")],
     op: ListProvidersOfOrder::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<ListProvidersOfOrder>(
+        build_request::<ListProvidersOfOrder>(
             (),
             &OrderProvidersQuery { order_id: required_id(matches)? },
             &EmptyBody {},
         )
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: STATISTICS_COLUMNS,
     write: None,
 };
 
-const ADD_STATISTICS: Call = Call {
+const ADD_STATISTICS: RequestCommand = RequestCommand {
     name: "add-statistics",
     about: "Record manually what providers delivered for an order on a day; replaces the entries of that day",
     examples: &[(
-        "providers add-statistics 981204 --date 2026-11-20 --did 3=1.25:500 --did 7=0.40:160",
+        "providers add-statistics 981204 --date 2026-11-20 --delivered 3=1.25:500 --delivered 7=0.40:160",
         "provider 3 delivered 500 for 1.25, provider 7 delivered 160 for 0.40",
     )],
     op: AddProviderStatistics::OP,
@@ -124,8 +124,8 @@ const ADD_STATISTICS: Call = Call {
                 .required(true)
                 .value_parser(clap::value_parser!(Day))
                 .help("Day, such as 2026-11-20"),
-            Arg::new("did")
-                .long("did")
+            Arg::new("delivered")
+                .long("delivered")
                 .value_name("PROVIDER=COST:QUANTITY")
                 .required(true)
                 .action(clap::ArgAction::Append)
@@ -137,11 +137,11 @@ const ADD_STATISTICS: Call = Call {
         let body = ProviderStatisticsInput {
             order_id: required_id(matches)?,
             date: required_value(matches, "date")?,
-            provider_statistics: matches.get_many("did").into_iter().flatten().copied().collect(),
+            provider_statistics: matches.get_many("delivered").into_iter().flatten().copied().collect(),
         };
-        request_for::<AddProviderStatistics>((), &EmptyQuery {}, &body)
+        build_request::<AddProviderStatistics>((), &EmptyQuery {}, &body)
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: STATISTICS_COLUMNS,
     write: Some(WriteSpec {
         question: |_| "Record these statistics for the order?".into(),
@@ -152,22 +152,22 @@ const ADD_STATISTICS: Call = Call {
 };
 
 const STATISTICS_COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("name", Kind::Text),
-    Column::new("status", Kind::Enum),
-    Column::new("quantity", Kind::Number),
-    Column::new("cost", Kind::Number),
+    Column::new("id", DisplayKind::Id),
+    Column::new("name", DisplayKind::Text),
+    Column::new("status", DisplayKind::Enum),
+    Column::new("quantity", DisplayKind::Number),
+    Column::new("cost", DisplayKind::Number),
 ];
 
-/// Parses the value of `--did`, `PROVIDER=COST:QUANTITY`.
+/// Parses the value of `--delivered`, `PROVIDER=COST:QUANTITY`.
 fn parse_statistic(text: &str) -> Result<ProviderStatistic, String> {
-    let invalid = || format!("{text}: expected PROVIDER=COST:QUANTITY, such as 3=1.25:500");
-    let (provider, value) = text.split_once('=').ok_or_else(invalid)?;
-    let (cost, quantity) = value.split_once(':').ok_or_else(invalid)?;
+    let usage_error = || format!("{text}: expected PROVIDER=COST:QUANTITY, such as 3=1.25:500");
+    let (provider_id, cost_and_quantity) = text.split_once('=').ok_or_else(usage_error)?;
+    let (cost, quantity) = cost_and_quantity.split_once(':').ok_or_else(usage_error)?;
     Ok(ProviderStatistic {
-        provider_id: provider.trim().parse().map_err(|_| invalid())?,
-        cost: cost.trim().parse().map_err(|_| invalid())?,
-        quantity: quantity.trim().parse().map_err(|_| invalid())?,
+        provider_id: provider_id.trim().parse().map_err(|_| usage_error())?,
+        cost: cost.trim().parse().map_err(|_| usage_error())?,
+        quantity: quantity.trim().parse().map_err(|_| usage_error())?,
     })
 }
 
@@ -176,14 +176,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_a_statistic_and_refuses_invalid_texts() {
-        let parsed = parse_statistic("3=1.25:500").unwrap();
+    fn parses_a_statistic_and_rejects_invalid_texts() {
+        let statistic = parse_statistic("3=1.25:500").unwrap();
         assert_eq!(
-            (parsed.provider_id.get(), parsed.cost.to_string(), parsed.quantity),
+            (statistic.provider_id.get(), statistic.cost.to_string(), statistic.quantity),
             (3, "1.25".into(), 500)
         );
-        for invalid in ["", "3", "3=1", "x=1:1", "3=a:1", "3=1:1.5"] {
-            assert!(parse_statistic(invalid).unwrap_err().contains("PROVIDER=COST:QUANTITY"));
+        for text in ["", "3", "3=1", "x=1:1", "3=a:1", "3=1:1.5"] {
+            assert!(parse_statistic(text).unwrap_err().contains("PROVIDER=COST:QUANTITY"));
         }
     }
 }

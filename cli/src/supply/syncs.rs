@@ -1,4 +1,4 @@
-//! Sync runs with external panels, and the changes that they found, some of which wait for approval by staff.
+//! Sync runs with external panels, and the changes that the sync runs found. Some changes wait for approval by staff.
 
 use clap::Command;
 use panel_contract::endpoint::Endpoint as _;
@@ -8,24 +8,29 @@ use panel_contract::lists;
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
 use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::{CommandGroup, CommandSpec};
 
-pub(super) const RUNS_COMMANDS: CommandGroup = CommandGroup {
+pub(super) const SYNC_RUN_COMMANDS: CommandGroup = CommandGroup {
     name: "runs",
     alias: None,
     about: "List sync runs with external panels",
-    commands: &[Cmd::List(&RUN_LIST), Cmd::Export(&RUN_LIST)],
+    commands: &[CommandSpec::List(&LIST_RUNS), CommandSpec::Export(&LIST_RUNS)],
 };
 
-pub(super) const PENDING_CHANGES_COMMANDS: CommandGroup = CommandGroup {
+pub(super) const SYNC_CHANGE_COMMANDS: CommandGroup = CommandGroup {
     name: "held",
     alias: None,
     about: "Manage changes from syncs, including those that wait for approval",
-    commands: &[Cmd::List(&CHANGES), Cmd::Bulk(&ACCEPT), Cmd::Bulk(&REFUSE), Cmd::Export(&CHANGES)],
+    commands: &[
+        CommandSpec::List(&LIST_CHANGES),
+        CommandSpec::Bulk(&ACCEPT),
+        CommandSpec::Bulk(&REFUSE),
+        CommandSpec::Export(&LIST_CHANGES),
+    ],
 };
 
-const RUN_LIST: List = List {
+const LIST_RUNS: ListCommand = ListCommand {
     declaration: &lists::external_services::SYNC_RUNS,
     plural: "runs",
     singular: "run",
@@ -35,10 +40,10 @@ const RUN_LIST: List = List {
         Filter::new("error", "error", "Filter by part of the error message"),
     ],
     time_column: "started_at",
-    examples: &[("external-panels runs list --panel 3", "the sync runs of panel 3")],
+    examples: &[("external-panels runs list --panel 3", "the sync runs of external panel 3")],
 };
 
-const CHANGES: List = List {
+const LIST_CHANGES: ListCommand = ListCommand {
     declaration: &lists::external_services::SYNC_CHANGES,
     plural: "changes",
     singular: "change",
@@ -57,23 +62,29 @@ const ACCEPT: BulkCommand = BulkCommand {
     name: "accept",
     past_participle: "accepted",
     about: "Accept held changes and apply them",
-    list: &CHANGES,
+    list: &LIST_CHANGES,
     reversibility: Reversibility::Irreversible,
     operations: &[AcceptSyncChange::OP],
     single_record_flags: &[],
     args: |command: Command| command,
     bulk_action: action_per_id::<AcceptSyncChange>,
     single_request: single_record_request::<AcceptSyncChange>,
-    examples: &[("external-panels held accept --state held --panel 3", "accept all held changes of panel 3")],
+    examples: &[(
+        "external-panels held accept --state held --panel 3",
+        "accept all held changes of external panel 3",
+    )],
 };
 
 const REFUSE: BulkCommand = BulkCommand {
     name: "refuse",
     past_participle: "refused",
     about: "Refuse held changes; the same change is not proposed again",
+    list: &LIST_CHANGES,
+    reversibility: Reversibility::Irreversible,
     operations: &[RefuseSyncChange::OP],
+    single_record_flags: &[],
+    args: |command: Command| command,
     bulk_action: action_per_id::<RefuseSyncChange>,
     single_request: single_record_request::<RefuseSyncChange>,
     examples: &[("external-panels held refuse 12", "refuse change 12")],
-    ..ACCEPT
 };

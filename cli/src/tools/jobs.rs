@@ -5,27 +5,29 @@ use panel_contract::endpoints::jobs::{GetSystemStatus, RetryJob};
 use panel_contract::jobs;
 use panel_contract::lists;
 
-use crate::command::call::{Call, WriteSpec, id_arg, id_for_message, request_for, required_id};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, required_id,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "jobs",
     alias: Some("job"),
     about: "Manage background jobs, such as emails and webhook deliveries",
     commands: &[
-        Cmd::List(&LIST),
-        Cmd::Call(&QUEUES),
-        Cmd::Call(&RETRY),
-        Cmd::Call(&STATUS),
-        Cmd::Export(&LIST),
+        CommandSpec::List(&LIST),
+        CommandSpec::Request(&QUEUES),
+        CommandSpec::Request(&RETRY),
+        CommandSpec::Request(&STATUS),
+        CommandSpec::Export(&LIST),
     ],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::jobs::JOBS,
     plural: "jobs",
     singular: "job",
@@ -40,43 +42,45 @@ const LIST: List = List {
     examples: &[("jobs list --status given_up", "jobs that are no longer retried")],
 };
 
-const STATUS: Call = Call {
+const STATUS: RequestCommand = RequestCommand {
     name: "status",
-    about: "Show the system status: version, database, queues, webhooks, external panels, last backup and last check",
+    about: "Show the system status: version, database, queues, webhooks, external panels, last backup and last data check",
     examples: &[("jobs status --jq .database", "print only the database status")],
     op: GetSystemStatus::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetSystemStatus>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, _| build_request::<GetSystemStatus>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data",
     columns: &[],
     write: None,
 };
 
-const QUEUES: Call = Call {
+const QUEUES: RequestCommand = RequestCommand {
     name: "queues",
-    about: "List queues with their waiting, due, running, failing and abandoned jobs",
+    about: "List queues with their waiting, due, running, failing and given-up jobs",
     examples: &[("jobs queues -o json", "print as JSON, for monitoring")],
-    pointer: "/data/queues",
+    op: GetSystemStatus::OP,
+    request: |_, _| build_request::<GetSystemStatus>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data/queues",
     columns: &[
-        Column::new("kind", Kind::Enum).with_title("queue"),
-        Column::new("waiting", Kind::Number),
-        Column::new("due", Kind::Number),
-        Column::new("running", Kind::Number),
-        Column::new("failing", Kind::Number),
-        Column::new("given_up", Kind::Number).with_title("given up"),
-        Column::new("oldest_due_at", Kind::Time).with_title("oldest due"),
+        Column::new("kind", DisplayKind::Enum).with_title("queue"),
+        Column::new("waiting", DisplayKind::Number),
+        Column::new("due", DisplayKind::Number),
+        Column::new("running", DisplayKind::Number),
+        Column::new("failing", DisplayKind::Number),
+        Column::new("given_up", DisplayKind::Number).with_title("given up"),
+        Column::new("oldest_due_at", DisplayKind::Time).with_title("oldest due"),
     ],
-    ..STATUS
+    ..BASE_COMMAND
 };
 
-const RETRY: Call = Call {
+const RETRY: RequestCommand = RequestCommand {
     name: "retry",
-    about: "Retry a waiting or abandoned job now, starting with the first attempt",
+    about: "Retry a waiting or given-up job now, and reset its number of attempts",
     examples: &[("jobs retry 12", "retry job 12")],
     op: RetryJob::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<RetryJob>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<RetryJob>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -85,5 +89,5 @@ const RETRY: Call = Call {
         success: |matches| format!("Job {} scheduled to run now.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..STATUS
+    ..BASE_COMMAND
 };

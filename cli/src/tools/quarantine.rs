@@ -4,20 +4,22 @@ use panel_contract::endpoint::{EmptyBody, Endpoint as _};
 use panel_contract::endpoints::quarantine::ReleaseQuarantined;
 use panel_contract::lists;
 
-use crate::command::call::{Call, WriteSpec, id_arg, id_for_message, request_for, required_id};
 use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
-use crate::command::list::List;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::list::ListCommand;
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, id_arg, id_for_message, required_id,
+};
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "quarantine",
     alias: None,
     about: "Manage quarantined records, whose processing crashed the server",
-    commands: &[Cmd::List(&LIST), Cmd::Call(&RELEASE), Cmd::Export(&LIST)],
+    commands: &[CommandSpec::List(&LIST), CommandSpec::Request(&RELEASE), CommandSpec::Export(&LIST)],
 };
 
-const LIST: List = List {
+const LIST: ListCommand = ListCommand {
     declaration: &lists::quarantine::QUARANTINE,
     plural: "quarantined records",
     singular: "record",
@@ -31,16 +33,16 @@ const LIST: List = List {
     examples: &[("quarantine list --status quarantined", "records that wait for a decision")],
 };
 
-const RELEASE: Call = Call {
+const RELEASE: RequestCommand = RequestCommand {
     name: "release",
     about: "Release a record after the cause is fixed; it is processed again at once",
     examples: &[("quarantine release 12", "release record 12")],
     op: ReleaseQuarantined::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<ReleaseQuarantined>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<ReleaseQuarantined>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| {

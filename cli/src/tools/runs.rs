@@ -7,43 +7,43 @@ use panel_client::bulk::run::{self, DEFAULT_CHUNK_SIZE, RunInfo};
 use panel_contract::ids::RecordId;
 use serde_json::{Value, json};
 
-use crate::command::call::required_value;
 use crate::command::confirm::{self, Question, Reversibility};
-use crate::command::outcome::{RecordNouns, check_columns, print_report, report_run, skip_reasons_text};
+use crate::command::outcome::{RecordNouns, check_columns, format_skip_reasons, print_report, report_run};
 use crate::command::progress::Progress;
-use crate::command::{Cmd, CommandGroup, CustomCommand, shell, times};
+use crate::command::request_command::required_value;
+use crate::command::{CommandGroup, CommandSpec, CustomCommand, shell, times};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Format;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "runs",
     alias: Some("run"),
     about: "Manage bulk runs started on this machine",
     commands: &[
-        Cmd::Custom(&LIST),
-        Cmd::Custom(&SHOW),
-        Cmd::Custom(&RESUME),
-        Cmd::Custom(&RETRY),
-        Cmd::Custom(&PRUNE),
+        CommandSpec::Custom(&LIST),
+        CommandSpec::Custom(&SHOW),
+        CommandSpec::Custom(&RESUME),
+        CommandSpec::Custom(&RETRY),
+        CommandSpec::Custom(&PRUNE),
     ],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("at", Kind::Time),
-    Column::hidden("profile", Kind::Text),
-    Column::new("action", Kind::Enum),
-    Column::new("total", Kind::Number),
-    Column::new("processed", Kind::Number).with_title("processed"),
-    Column::new("skipped", Kind::Number),
-    Column::new("open", Kind::Number).with_title("not processed"),
-    Column::new("command", Kind::Text),
-    Column::hidden("server", Kind::Text),
-    Column::hidden("user", Kind::Text),
-    Column::hidden("filter", Kind::Text),
+    Column::new("id", DisplayKind::Id),
+    Column::new("at", DisplayKind::Time),
+    Column::hidden("profile", DisplayKind::Text),
+    Column::new("action", DisplayKind::Enum),
+    Column::new("total", DisplayKind::Number),
+    Column::new("processed", DisplayKind::Number).with_title("processed"),
+    Column::new("skipped", DisplayKind::Number),
+    Column::new("open", DisplayKind::Number).with_title("not processed"),
+    Column::new("command", DisplayKind::Text),
+    Column::hidden("server", DisplayKind::Text),
+    Column::hidden("user", DisplayKind::Text),
+    Column::hidden("filter", DisplayKind::Text),
 ];
 
 const LIST: CustomCommand = CustomCommand {
@@ -81,7 +81,7 @@ const RETRY: CustomCommand = CustomCommand {
     about: "Start a new run of the same action for the ids that a run skipped",
     examples: &[("runs retry last", "retry after the cause is fixed")],
     operations: &[],
-    args: |command| confirm::safety_args(command.arg(run_arg())).arg(confirm::count_arg()),
+    args: |command| confirm::safety_args(command.arg(run_arg())).arg(confirm::confirm_count_arg()),
     run: |ctx, matches| Box::pin(retry_skipped(ctx, matches)),
 };
 
@@ -97,7 +97,7 @@ const PRUNE: CustomCommand = CustomCommand {
             .arg(before_arg.help("Delete runs started before this time"))
             .arg(unfinished_arg.help("Also delete unfinished runs, which can then no longer be resumed"))
     },
-    run: |ctx, matches| Box::pin(async move { prune(ctx, matches) }),
+    run: |ctx, matches| Box::pin(async move { prune_runs(ctx, matches) }),
 };
 
 fn run_arg() -> Arg {
@@ -105,7 +105,7 @@ fn run_arg() -> Arg {
 }
 
 /// The nouns and the participle of a run for messages; generic nouns if the journal has no nouns.
-fn wording(run: &RunRecord) -> journal::RunWording {
+fn run_wording(run: &RunRecord) -> journal::RunWording {
     let generic_nouns = RecordNouns { singular: "record", plural: "records", past_participle: "processed" };
     run.header.wording.clone().unwrap_or_else(|| generic_nouns.into_wording())
 }
@@ -128,7 +128,7 @@ fn run_row(run: &RunRecord) -> Value {
     })
 }
 
-fn print_runs(ctx: &Ctx) -> CmdResult {
+fn print_runs(ctx: &Ctx) -> CommandResult {
     let runs = ctx.run_folder()?.list()?;
     ctx.out.print_records(runs.iter().map(run_row).collect(), COLUMNS)?;
     if runs.is_empty() {
@@ -137,7 +137,7 @@ fn print_runs(ctx: &Ctx) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-fn print_run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+fn print_run(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let run = ctx.run_folder()?.find(&required_value::<String>(matches, "run")?)?;
     let report = run.report();
     if ctx.out.format != Format::Table || ctx.out.jq.is_some() {
@@ -145,14 +145,14 @@ fn print_run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         return Ok(Exit::Ok);
     }
     ctx.out.print_record(&run_row(&run), &[])?;
-    ctx.out.print_message(&skip_reasons_text(&report));
+    ctx.out.print_message(&format_skip_reasons(&report));
     if !run.is_finished() {
         ctx.out.print_message(&format!("To continue, run: panelctl runs resume {}", run.header.id));
     }
     Ok(Exit::Ok)
 }
 
-async fn resume_run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn resume_run(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let folder = ctx.run_folder()?;
     let run = folder.find(&required_value::<String>(matches, "run")?)?;
     check_user(ctx, &run)?;
@@ -165,10 +165,10 @@ async fn resume_run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let outcome =
         run::resume_run(&client, &folder, &run.header.id, &ctx.interrupt.stop, &mut show_progress).await?;
     drop(progress);
-    report_run(ctx, &wording(&run), &run.header.action.endpoint, &outcome)
+    report_run(ctx, &run_wording(&run), &run.header.action.endpoint, &outcome)
 }
 
-async fn retry_skipped(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn retry_skipped(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let folder = ctx.run_folder()?;
     let run = folder.find(&required_value::<String>(matches, "run")?)?;
     check_user(ctx, &run)?;
@@ -189,13 +189,18 @@ async fn retry_skipped(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     if confirm::is_dry_run(matches) {
         let report = run::preview_run(&client, &action, &ids, &mut ignore_progress).await?;
         let outcome = run::RunOutcome { id: None, report, error: None };
-        return report_run(ctx, &wording(&run), &action.endpoint, &outcome);
+        return report_run(ctx, &run_wording(&run), &action.endpoint, &outcome);
     }
-    let text = format!("Retry {} for {} {}?", action.endpoint, ids.len(), wording(&run).plural);
+    let text = format!("Retry {} for {} {}?", action.endpoint, ids.len(), run_wording(&run).plural);
     confirm::ask_confirmation(
         ctx,
         matches,
-        &Question { text, count: ids.len(), reversibility: Reversibility::Irreversible, unfiltered: None },
+        &Question {
+            text,
+            count: ids.len(),
+            reversibility: Reversibility::Irreversible,
+            unfiltered_noun: None,
+        },
     )
     .await?;
     let info = RunInfo {
@@ -219,18 +224,18 @@ async fn retry_skipped(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     )
     .await?;
     drop(progress);
-    report_run(ctx, &wording(&run), &endpoint, &outcome)
+    report_run(ctx, &run_wording(&run), &endpoint, &outcome)
 }
 
-/// Refuses a run of another user, because the idempotency keys of its chunks are valid only for the user who started it.
-fn check_user(ctx: &Ctx, run: &RunRecord) -> CmdResult<()> {
-    let (name, profile) = ctx.profile()?;
+/// Rejects a run of another user, because the idempotency keys of its chunks are valid only for the user who started the run.
+fn check_user(ctx: &Ctx, run: &RunRecord) -> CommandResult<()> {
+    let (profile_name, profile) = ctx.profile()?;
     let user = profile.and_then(|profile| profile.user);
     match (&run.header.user, user) {
         (Some(starting_user), Some(current_user)) if *starting_user != current_user => {
             let starting_profile = run.header.profile.clone().unwrap_or_default();
             Err(Failure::usage(format!(
-                "{starting_user} started this run, but profile {name} is signed in as {current_user}."
+                "{starting_user} started this run, but profile {profile_name} is signed in as {current_user}."
             ))
             .hint(format!(
                 "run the command with --profile {}, or sign in as {starting_user}",
@@ -241,11 +246,11 @@ fn check_user(ctx: &Ctx, run: &RunRecord) -> CmdResult<()> {
     }
 }
 
-fn prune(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let text: String = required_value(matches, "before")?;
-    let cutoff = times::parse_time(&text, ctx.now());
+fn prune_runs(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
+    let before_text: String = required_value(matches, "before")?;
+    let cutoff = times::parse_time(&before_text, ctx.now());
     let cutoff = cutoff.map_err(|error| Failure::usage(format!("--before: {error}.")))?;
-    let deleted = ctx.run_folder()?.prune(cutoff, matches.get_flag("unfinished"))?;
-    ctx.out.print_message(&format!("Deleted {} runs.", deleted.len()));
+    let deleted_runs = ctx.run_folder()?.prune(cutoff, matches.get_flag("unfinished"))?;
+    ctx.out.print_message(&format!("Deleted {} runs.", deleted_runs.len()));
     Ok(Exit::Ok)
 }

@@ -4,22 +4,22 @@
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
-use crate::panel::{CmdOutput, Panel, command, run_to_exit};
+use crate::panel::{CommandOutput, Panel, command, run_to_exit};
 
-/// A listener that replaces the panel and detects any connection.
-struct UnusedPanel {
+/// A listener that replaces the server and detects any connection.
+struct UnusedServer {
     listener: TcpListener,
     home: tempfile::TempDir,
 }
 
-impl UnusedPanel {
+impl UnusedServer {
     fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         Self { listener, home: tempfile::tempdir().unwrap() }
     }
 
-    /// Runs a command line that panelctl must reject before it sends a request. Returns the error.
+    /// Runs a command line, and checks that panelctl rejects it without a request. Returns the error.
     async fn assert_rejects(&self, line: &[&str], variables: &[(&str, &str)], input: &str) -> String {
         let mut program = command(self.home.path(), line);
         let server = format!("http://{}", self.listener.local_addr().unwrap());
@@ -41,15 +41,15 @@ impl UnusedPanel {
     }
 }
 
-const CANCEL: [&str; 4] = ["orders", "cancel", "--all-matching", "--yes"];
+const CANCEL_ALL: [&str; 4] = ["orders", "cancel", "--all-matching", "--yes"];
 
 #[tokio::test]
 async fn rejects_an_empty_filter() {
-    let panel = UnusedPanel::new();
+    let server = UnusedServer::new();
     let empty_filters: [(&[&str], &str); 14] = [
         (&["--user-id", ""], "--user-id is empty: specify an id or omit the option."),
         (&["--service-id", ""], "--service-id is empty"),
-        (&["--user", ""], "--user is empty: specify a text or omit the option."),
+        (&["--user", ""], "--user is empty: specify a value or omit the option."),
         (&["--search", ""], "--search is empty"),
         (&["--filter", "user.id="], "--filter user.id= has nothing after the ="),
         (&["--filter", "x="], "--filter x= has nothing after the ="),
@@ -62,17 +62,19 @@ async fn rejects_an_empty_filter() {
         (&["--created", ".."], "--created .. has neither a value nor a bound"),
         (&["--filter", "cost=.."], "--filter cost=.. selects nothing"),
     ];
-    for (arguments, expected) in empty_filters {
-        let error = panel.assert_rejects(&[&CANCEL, arguments].concat(), &[], "").await;
-        assert!(error.starts_with(&format!("error: {expected}")), "{arguments:?}: {error}");
+    for (arguments, expected_error) in empty_filters {
+        let error = server.assert_rejects(&[&CANCEL_ALL, arguments].concat(), &[], "").await;
+        assert!(error.starts_with(&format!("error: {expected_error}")), "{arguments:?}: {error}");
         // With another filter, the selection would still be larger than the script intended.
-        panel.assert_rejects(&[&CANCEL, ["--source", "api"].as_slice(), arguments].concat(), &[], "").await;
+        server
+            .assert_rejects(&[&CANCEL_ALL, ["--source", "api"].as_slice(), arguments].concat(), &[], "")
+            .await;
     }
 }
 
 #[tokio::test]
 async fn rejects_an_empty_value_of_a_variable_or_file() {
-    let panel = UnusedPanel::new();
+    let server = UnusedServer::new();
     for name in [
         "PANELCTL_PROFILE",
         "PANELCTL_SERVER",
@@ -81,11 +83,11 @@ async fn rejects_an_empty_value_of_a_variable_or_file() {
         "PANELCTL_OUTPUT",
         "PANELCTL_HOME",
     ] {
-        let error = panel.assert_rejects(&["orders", "list"], &[(name, " ")], "").await;
+        let error = server.assert_rejects(&["orders", "list"], &[(name, " ")], "").await;
         assert_eq!(error, format!("error: {name} is empty: set a value or unset it.\n"));
     }
-    let file = panel.home.path().join("ids.csv");
-    for (text, expected) in [
+    let file = server.home.path().join("ids.csv");
+    for (text, expected_error) in [
         ("", "No ids were specified."),
         ("\n \r\n\n", "No ids were specified."),
         ("id\n", "No ids were specified."),
@@ -95,8 +97,8 @@ async fn rejects_an_empty_value_of_a_variable_or_file() {
         std::fs::write(&file, text).unwrap();
         for from in ["-", file.to_str().unwrap()] {
             let error =
-                panel.assert_rejects(&["orders", "cancel", "--yes", "--ids-from", from], &[], text).await;
-            assert!(error.contains(&format!("error: {expected}")), "{text:?}: {error}");
+                server.assert_rejects(&["orders", "cancel", "--yes", "--ids-from", from], &[], text).await;
+            assert!(error.contains(&format!("error: {expected_error}")), "{text:?}: {error}");
         }
     }
     for line in [
@@ -111,26 +113,25 @@ async fn rejects_an_empty_value_of_a_variable_or_file() {
         &["orders", "list", "--filter", "user.nmae=olga"],
         &["orders", "list", "--user-id", "7", "--filter", "user.id=9"],
     ] {
-        panel.assert_rejects(line, &[], "").await;
+        server.assert_rejects(line, &[], "").await;
     }
-    let json_error = panel.assert_rejects(&["orders", "list", "--user-id", "", "-o", "json"], &[], "").await;
+    let json_error = server.assert_rejects(&["orders", "list", "--user-id", "", "-o", "json"], &[], "").await;
     let error: serde_json::Value = serde_json::from_str(&json_error).unwrap();
     assert_eq!((&error["error"]["code"], &error["error"]["exit"]), (&"usage".into(), &2.into()));
 }
 
-/// The ids of the orders in moderation.
-async fn moderated_ids(panel: &Panel) -> String {
+async fn load_moderated_ids(panel: &Panel) -> String {
     panel.run(&["orders", "list", "--status", "in_moderation", "-o", "ids"]).await.ok().to_owned()
 }
 
-fn assert_rejected(output: &CmdOutput, expected: &str) {
+fn assert_rejected(output: &CommandOutput, expected_error: &str) {
     assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{}", output.transcript());
-    assert!(output.stderr.contains(expected), "{expected}: {}", output.stderr);
+    assert!(output.stderr.contains(expected_error), "{expected_error}: {}", output.stderr);
 }
 
 #[tokio::test]
 async fn an_unfiltered_action_requires_its_exact_count() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let approve_all = ["orders", "approve", "--all-matching"];
     let approve_all_with = |arguments: &[&'static str]| [&approve_all, arguments].concat();
     let no_filter_error = "No filter is set: all 8 orders are selected; nothing changed.";
@@ -144,19 +145,19 @@ async fn an_unfiltered_action_requires_its_exact_count() {
             &format!("--confirm is {count}, but 8 records are selected; nothing changed."),
         );
     }
-    assert_eq!(moderated_ids(&panel).await, "8\n7\n6\n5\n");
+    assert_eq!(load_moderated_ids(&panel).await, "8\n7\n6\n5\n");
     // A dry run needs no count, and a filtered action needs only --yes.
     assert_eq!(panel.run(&approve_all_with(&["--dry-run", "-o", "ids"])).await.stdout, "8\n7\n6\n5\n");
     panel.run(&approve_all_with(&["--status", "in_moderation", "--user-id", "3", "--yes"])).await.ok();
-    assert_eq!(moderated_ids(&panel).await, "7\n6\n");
+    assert_eq!(load_moderated_ids(&panel).await, "7\n6\n");
     let output = panel.run(&approve_all_with(&["--confirm", "8", "-o", "ids"])).await;
     assert_eq!((output.code, output.stdout.as_str()), (3, "7\n6\n"), "{}", output.transcript());
-    assert_eq!(moderated_ids(&panel).await, "");
+    assert_eq!(load_moderated_ids(&panel).await, "");
 }
 
 #[tokio::test]
 async fn a_protected_profile_requires_its_name_in_addition_to_yes_or_confirm() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let run = async |line: &[&str]| {
         let mut program = panel.command(line);
         program.env("PANELCTL_TOKEN", "owner");
@@ -185,11 +186,11 @@ async fn a_protected_profile_requires_its_name_in_addition_to_yes_or_confirm() {
         &run(&[&approve_all, ["--yes", "--profile", "live"].as_slice()].concat()).await,
         "No filter is set",
     );
-    assert_eq!(moderated_ids(&panel).await, "8\n7\n6\n5\n");
+    assert_eq!(load_moderated_ids(&panel).await, "8\n7\n6\n5\n");
     assert_rejected(
         &run(&[&approve, ["--confirm", "3", "--profile", "live"].as_slice()].concat()).await,
         "--confirm is 3, but 2 records are selected",
     );
     run(&[&approve, ["--confirm", "2", "--profile", "live"].as_slice()].concat()).await.ok();
-    assert_eq!(moderated_ids(&panel).await, "8\n7\n");
+    assert_eq!(load_moderated_ids(&panel).await, "8\n7\n");
 }

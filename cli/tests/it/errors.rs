@@ -2,14 +2,14 @@
 
 use panel_contract::permission::Permission;
 
-use crate::panel::{Panel, command, run_to_exit, run_without_panel};
-use crate::snapshot;
+use crate::assert_matches_snapshot;
+use crate::panel::{Panel, command, run_to_exit, run_without_server};
 
 /// An invalid command line exits with code 2, and panelctl sends no request.
 #[tokio::test]
 async fn invalid_command_lines_match_the_snapshot() {
     let panel = Panel::empty().await;
-    let lines: &[&[&str]] = &[
+    let command_lines: &[&[&str]] = &[
         &["ordrs"],
         &["orders", "list", "--status", "moderation", "-o", "json"],
         &["orders", "list", "--status", "moderation"],
@@ -62,20 +62,20 @@ async fn invalid_command_lines_match_the_snapshot() {
         &["--profile", "x/y", "auth", "status"],
     ];
     let mut text = String::new();
-    for line in lines {
-        let output = panel.run(line).await;
-        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{line:?} {}", output.transcript());
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), output.stderr));
+    for arguments in command_lines {
+        let output = panel.run(arguments).await;
+        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{arguments:?} {}", output.transcript());
+        text.push_str(&format!("$ panelctl {}\n{}\n", arguments.join(" "), output.stderr));
     }
-    snapshot("usage", &text);
+    assert_matches_snapshot("usage", &text);
 }
 
-/// Errors of the panel as text and JSON.
+/// Errors of the server as text and JSON.
 #[tokio::test]
-async fn errors_of_the_panel_match_the_snapshot() {
-    let panel = Panel::with_orders().await;
+async fn errors_of_the_server_match_the_snapshot() {
+    let panel = Panel::with_sample_data().await;
     panel.create_staff_member(1_000_002, "reader", &[Permission::ViewOrders]).await;
-    let lines: &[(&str, i32, &[&str])] = &[
+    let command_lines: &[(&str, i32, &[&str])] = &[
         ("owner", 1, &["orders", "get", "99"]),
         ("owner", 2, &["orders", "list", "--filter", "nonsense=1"]),
         ("owner", 2, &["orders", "list", "--sort", "nonsense"]),
@@ -89,29 +89,29 @@ async fn errors_of_the_panel_match_the_snapshot() {
         ("", 4, &["orders", "list"]),
     ];
     let mut text = String::new();
-    for (token, code, line) in lines {
-        let output = panel.run_as(token, line, "").await;
-        assert_eq!(output.code, *code, "{line:?} {}", output.transcript());
-        // A skipped record prints a report, as for many records. All other errors print no data.
+    for (token, expected_code, arguments) in command_lines {
+        let output = panel.run_as(token, arguments, "").await;
+        assert_eq!(output.code, *expected_code, "{arguments:?} {}", output.transcript());
+        // If the server skips a single record, panelctl prints a report, as it does for many records. All other errors print no data.
         assert_eq!(
             output.stdout.is_empty(),
             !output.stdout.contains("\"skipped\""),
-            "{line:?} {}",
+            "{arguments:?} {}",
             output.transcript()
         );
         text.push_str(&format!(
-            "$ panelctl {}   ({token}: exit {code})\n{}{}\n",
-            line.join(" "),
+            "$ panelctl {}   ({token}: exit {expected_code})\n{}{}\n",
+            arguments.join(" "),
             output.stdout,
             output.stderr
         ));
     }
-    snapshot("refusals", &text);
+    assert_matches_snapshot("refusals", &text);
 }
 
 #[tokio::test]
 async fn reports_a_missing_or_invalid_configuration() {
-    let output = run_without_panel(&["orders", "list"]).await;
+    let output = run_without_server(&["orders", "list"]).await;
     assert_eq!(output.code, 4, "{}", output.transcript());
     assert!(output.stderr.contains("panelctl auth login --server"), "{}", output.stderr);
     let home = tempfile::tempdir().unwrap();

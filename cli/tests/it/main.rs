@@ -1,4 +1,4 @@
-//! Runs panelctl against a real panel and checks exit codes, standard output and standard error.
+//! Runs panelctl against a real server, and checks exit codes, standard output and standard error.
 #![expect(clippy::unwrap_used, reason = "a failed test names its file and line")]
 
 mod bulk;
@@ -23,8 +23,8 @@ mod tmux;
 mod tools;
 mod withdrawals;
 
-/// Compares a text with the snapshot of this name.
-fn snapshot(name: &str, text: &str) {
+/// Compares text with the snapshot of this name.
+fn assert_matches_snapshot(name: &str, text: &str) {
     insta::with_settings!({
         snapshot_path => "../../../snapshots/cli",
         prepend_module_to_snapshot => false,

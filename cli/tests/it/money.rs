@@ -1,13 +1,13 @@
 //! Manual payments.
 
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 
+use crate::assert_matches_snapshot;
 use crate::panel::Panel;
-use crate::snapshot;
 
 #[tokio::test]
 async fn manual_payments_match_the_snapshot() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let create_payment =
         |arguments: &[&'static str]| [&["payments", "create", "--user-id", "1"], arguments].concat();
     let mut text = String::new();
@@ -32,12 +32,12 @@ async fn manual_payments_match_the_snapshot() {
         let output = panel.run(&arguments).await;
         text.push_str(&format!("$ panelctl {}\n{}\n", arguments.join(" "), output.transcript()));
     }
-    snapshot("payments", &text);
+    assert_matches_snapshot("payments", &text);
 }
 
 #[tokio::test]
-async fn an_idempotency_key_pays_once() {
-    let panel = Panel::with_orders().await;
+async fn a_repeated_idempotency_key_pays_once() {
+    let panel = Panel::with_sample_data().await;
     let payment_command = [
         "payments",
         "create",
@@ -55,16 +55,17 @@ async fn an_idempotency_key_pays_once() {
     ];
     let payment = panel.run(&payment_command).await.json();
     assert_eq!(panel.run(&payment_command).await.json(), payment);
-    let all = panel.run(&["payments", "list", "--user-id", "2", "--amount", "7", "--jq", "length"]).await;
-    assert_eq!(all.ok(), "1\n");
+    let payment_count =
+        panel.run(&["payments", "list", "--user-id", "2", "--amount", "7", "--jq", "length"]).await;
+    assert_eq!(payment_count.ok(), "1\n");
 }
 
-/// If the panel only warns about low margins, a price below the minimum margin requires `--confirm-below-margin`.
+/// If the server only warns about low margins, a price below the minimum margin requires `--confirm-below-margin`.
 #[tokio::test]
 async fn a_price_below_the_minimum_margin_requires_confirmation() {
-    let panel = Panel::with_orders().await;
-    let set = ["settings", "set", "min_margin_fraction=0.1", "min_margin_action=warn", "--yes"];
-    panel.run(&set).await.ok();
+    let panel = Panel::with_sample_data().await;
+    let set_margin = ["settings", "set", "min_margin_fraction=0.1", "min_margin_action=warn", "--yes"];
+    panel.run(&set_margin).await.ok();
     let mut tx = panel.app.db.begin().await.unwrap();
     tx.execute(Sql::new("UPDATE providers SET source_price = 9000000 WHERE id = 1")).await.unwrap();
     tx.commit().await.unwrap();

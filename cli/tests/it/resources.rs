@@ -1,12 +1,12 @@
-//! Runs each command once that no other test file runs.
+//! Runs once each command that other test files do not run.
 
+use crate::assert_matches_snapshot;
 use crate::panel::Panel;
-use crate::snapshot;
 
 #[tokio::test]
 async fn every_other_command_matches_the_snapshot() {
-    let panel = Panel::with_orders().await;
-    let lines: &[&[&str]] = &[
+    let panel = Panel::with_sample_data().await;
+    let command_lines: &[&[&str]] = &[
         &["orders", "refund-amount", "1"],
         &["orders", "cancel-reasons"],
         &["orders", "viewers", "1", "-o", "json"],
@@ -140,17 +140,17 @@ async fn every_other_command_matches_the_snapshot() {
         &["dictionaries", "locales", "--jq", "map(.code) | contains([\"en\"])"],
     ];
     let mut text = String::new();
-    for line in lines {
-        let output = panel.run(line).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), output.transcript()));
+    for arguments in command_lines {
+        let output = panel.run(arguments).await;
+        text.push_str(&format!("$ panelctl {}\n{}\n", arguments.join(" "), output.transcript()));
     }
-    snapshot("resources", &text);
+    assert_matches_snapshot("resources", &text);
 }
 
 /// Standard output of a read with `-o json` is exactly one JSON value.
 #[tokio::test]
 async fn json_output_is_one_value() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let lines = "orders list|orders list --all|orders get 1|orders get 1 2|orders refund-amount 1|orders cancel-reasons|
         orders stats|orders viewers 1|orders refill list 1|orders auto-refill get 1|child-panel-orders list|users list|
         users get 1|users search anna|payments list|payments collections|transactions list|services list|services get 1|
@@ -164,12 +164,12 @@ async fn json_output_is_one_value() {
     }
 }
 
-/// `orders wait` ends when the order has the status, or at the timeout.
+/// `orders wait` ends when the order has an expected status, or at the timeout.
 #[tokio::test]
 async fn waits_until_the_status_or_the_timeout() {
-    let panel = Panel::with_orders().await;
-    let reached = panel.run(&["orders", "wait", "1", "--for", "in_processing,completed"]).await;
-    assert_eq!(reached.ok(), "in_processing\n");
+    let panel = Panel::with_sample_data().await;
+    let wait_output = panel.run(&["orders", "wait", "1", "--for", "in_processing,completed"]).await;
+    assert_eq!(wait_output.ok(), "in_processing\n");
     let timed_out = panel.run(&["orders", "wait", "1", "--timeout", "0m"]).await;
     assert_eq!((timed_out.code, timed_out.stdout.as_str()), (1, ""), "{}", timed_out.transcript());
     assert!(timed_out.stderr.contains("still in_processing"), "{}", timed_out.stderr);
@@ -179,7 +179,7 @@ async fn waits_until_the_status_or_the_timeout() {
 
 #[tokio::test]
 async fn a_customer_data_export_is_complete_private_and_never_overwritten() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("customer.json");
     let path = file.to_str().unwrap();

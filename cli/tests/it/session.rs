@@ -1,13 +1,13 @@
 //! Sign-in and sign-out, profiles, counters and the doctor.
 
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 
-use crate::panel::{CmdOutput, Panel, run_to_exit};
-use crate::snapshot;
+use crate::assert_matches_snapshot;
+use crate::panel::{CommandOutput, Panel, run_to_exit};
 
 impl Panel {
     /// Runs panelctl with the profiles of its home folder.
-    async fn run_with_profiles(&self, arguments: &[&str], input: &str) -> CmdOutput {
+    async fn run_with_profiles(&self, arguments: &[&str], input: &str) -> CommandOutput {
         run_to_exit(self.command(arguments), input).await
     }
 }
@@ -15,14 +15,14 @@ impl Panel {
 #[tokio::test]
 async fn signs_in_and_out_with_a_profile() {
     let panel = Panel::empty().await;
-    panel_server::start::demo::accounts::create_missing(&panel.app).await.unwrap();
+    panel_server::start::demo::accounts::create_missing_accounts(&panel.app).await.unwrap();
     let login =
         ["auth", "login", "--server", &panel.address, "--email", "admin@panel.test", "--password-stdin"];
     let failed_login = panel.run_with_profiles(&login, "guess\n").await;
     assert!(failed_login.code != 0 && failed_login.stdout.is_empty(), "{}", failed_login.transcript());
     assert!(
         !failed_login.stderr.contains("expired"),
-        "a wrong password is not an expired session: {}",
+        "a wrong password must not be reported as an expired session: {}",
         failed_login.stderr
     );
     let successful_login = panel.run_with_profiles(&login, "panel-demo\n").await;
@@ -34,9 +34,10 @@ async fn signs_in_and_out_with_a_profile() {
     );
     assert_eq!(panel.run_with_profiles(&["orders", "list", "-o", "json"], "").await.ok(), "[]\n");
     panel.run_with_profiles(&login, "panel-demo\n").await.ok();
-    let open = "SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'admin@panel.test' AND s.revoked_at IS NULL";
-    let (open,) = (&mut &panel.app.db).fetch_one::<(i64,)>(Sql::new(open)).await.unwrap();
-    assert_eq!(open, 1, "a new sign-in must end the replaced session");
+    let count_sessions_sql = "SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'admin@panel.test' AND s.revoked_at IS NULL";
+    let (session_count,) =
+        (&mut &panel.app.db).fetch_one::<(i64,)>(Sql::new(count_sessions_sql)).await.unwrap();
+    assert_eq!(session_count, 1, "a new sign-in must end the replaced session");
     panel.run_with_profiles(&["auth", "refresh"], "").await.ok();
     assert_eq!(
         panel.run_with_profiles(&["auth", "whoami", "--jq", ".email"], "").await.ok(),
@@ -65,7 +66,7 @@ async fn token_files_must_be_private() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     let other_panel = Panel::empty().await;
     let output = panel.run_with_profiles(&["auth", "whoami", "--server", &other_panel.address], "").await;
-    assert_eq!(output.code, 4, "panelctl must not send the token to another panel: {}", output.transcript());
+    assert_eq!(output.code, 4, "panelctl must not send the token to another server: {}", output.transcript());
     let token_file = panel.home.path().join("token");
     std::fs::write(&token_file, "owner\n").unwrap();
     std::fs::set_permissions(&token_file, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -87,7 +88,7 @@ async fn token_files_must_be_private() {
 
 #[tokio::test]
 async fn protected_and_read_only_profiles_match_the_snapshot() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let mut text = String::new();
     for (line, input) in [
         (vec!["auth", "login", "--server", panel.address.as_str(), "--with-token"], "owner\n"),
@@ -108,12 +109,12 @@ async fn protected_and_read_only_profiles_match_the_snapshot() {
         let output = panel.run_with_profiles(&line, input).await;
         text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), output.transcript()));
     }
-    snapshot("profiles", &text);
+    assert_matches_snapshot("profiles", &text);
 }
 
 #[tokio::test]
 async fn prints_the_counters_once_and_live() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let once = panel.run(&["counters", "-o", "json"]).await.json();
     assert_eq!((&once["ordersInModerationCount"], &once["ordersInProcessingCount"]), (&4.into(), &4.into()));
     let live = panel
@@ -132,27 +133,27 @@ async fn prints_the_counters_once_and_live() {
 #[tokio::test]
 async fn open_prints_a_one_time_address() {
     use panel_contract::endpoint::EmptyQuery;
-    use panel_contract::session::HandoffInput;
+    use panel_contract::session::SignInCodeInput;
 
     let panel = Panel::empty().await;
     let output = panel.run(&["open", "orders/7"]).await;
     let code = output.ok().split("token=").nth(1).unwrap().split('&').next().unwrap().to_owned();
     assert_eq!(output.stdout, format!("{}/login#token={code}&redirect=%2Forders%2F7\n", panel.address));
     let browser = panel_client::Client::builder(&panel.address).build().unwrap();
-    let input = HandoffInput { code };
+    let input = SignInCodeInput { code };
     assert_eq!(browser.handoff((), &EmptyQuery {}, &input).await.unwrap().user.email, "owner@panel.test");
     assert!(browser.handoff((), &EmptyQuery {}, &input).await.is_err());
 }
 
 #[tokio::test]
-async fn the_doctor_passes_a_valid_panel_and_reports_a_missing_session() {
-    let panel = Panel::with_orders().await;
-    let passed = panel.run(&["doctor", "-o", "json"]).await;
-    assert_eq!(passed.code, 0, "{}", passed.transcript());
-    assert!(passed.json().as_array().unwrap().len() > 20);
+async fn the_doctor_finds_no_errors_in_valid_data_and_reports_a_missing_session() {
+    let panel = Panel::with_sample_data().await;
+    let doctor_output = panel.run(&["doctor", "-o", "json"]).await;
+    assert_eq!(doctor_output.code, 0, "{}", doctor_output.transcript());
+    assert!(doctor_output.json().as_array().unwrap().len() > 20);
     let signed_out = panel.run_as("guest", &["doctor"], "").await;
     assert!(
-        signed_out.code == 1 && signed_out.stdout.contains("signed_in\tbroken"),
+        signed_out.code == 1 && signed_out.stdout.contains("signed_in\tfailed"),
         "{}",
         signed_out.transcript()
     );

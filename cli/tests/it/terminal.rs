@@ -5,7 +5,7 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpListener;
 
-use crate::panel::{HOSTILE, Panel};
+use crate::panel::{HOSTILE_NAME, Panel};
 use crate::tmux::{Tmux, quote_path};
 
 /// The shell command that runs panelctl with this token. If the token is empty, panelctl uses the profiles of its home folder.
@@ -23,7 +23,7 @@ fn run_in_terminal(panel: &Panel, token: &str, arguments: &str) -> Tmux {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_default_answer_is_no() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let command = "orders approve --all-matching --status in_moderation";
     let tmux = run_in_terminal(&panel, "owner", command);
     tmux.wait_for("4 of 4 can be approved.");
@@ -57,7 +57,7 @@ async fn the_default_answer_is_no() {
 /// The QR code appears only on a wide terminal, never in a file, a pipe or a machine-readable format.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_secret_of_a_second_factor_is_a_qr_code_on_a_terminal() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let begin_command = panelctl_command(&panel, "owner") + " second-factor begin --yes";
     let shows_qr_code =
         |screen: &str| screen.lines().filter(|line| line.contains("▀▀") || line.contains("▄▄")).count() > 10;
@@ -85,10 +85,10 @@ async fn the_secret_of_a_second_factor_is_a_qr_code_on_a_terminal() {
 /// Without a filter, the prompt warns and accepts only the count.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unfiltered_action_requires_its_count() {
-    let panel = Panel::with_orders().await;
-    let all = "orders pause --all-matching";
+    let panel = Panel::with_sample_data().await;
+    let pause_all = "orders pause --all-matching";
     for (answer, code) in [("y", 1), ("7", 1), ("8", 3)] {
-        let tmux = run_in_terminal(&panel, "owner", all);
+        let tmux = run_in_terminal(&panel, "owner", pause_all);
         tmux.wait_for("No filter is set: all 8 orders are selected.");
         tmux.wait_for("Pause 8 orders? Type 8 to continue:");
         tmux.type_text(&format!("{answer}\n"));
@@ -99,12 +99,12 @@ async fn an_unfiltered_action_requires_its_count() {
     tmux.wait_for("exit 2");
 }
 
-/// A protected profile asks for its name, even with --yes and --confirm.
+/// With a protected profile, panelctl asks for the name of the profile, even with --yes and --confirm.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_protected_profile_asks_for_its_name() {
-    let panel = Panel::with_orders().await;
-    let set = ["profile", "set", "live", "--server", &panel.address, "--protected", "on"];
-    panel.run(&set).await.ok();
+    let panel = Panel::with_sample_data().await;
+    let set_profile = ["profile", "set", "live", "--server", &panel.address, "--protected", "on"];
+    panel.run(&set_profile).await.ok();
     panel.run(&["profile", "use", "live"]).await.ok();
     for (flag, answer, code) in [("--confirm 1", "y", 1), ("--yes", "y", 1), ("--confirm 1", "live", 0)] {
         let tmux = run_in_terminal(&panel, "owner", &format!("orders approve 5 {flag}"));
@@ -117,7 +117,7 @@ async fn a_protected_profile_asks_for_its_name() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_terminal_never_shows_the_password() {
     let panel = Panel::empty().await;
-    panel_server::start::demo::accounts::create_missing(&panel.app).await.unwrap();
+    panel_server::start::demo::accounts::create_missing_accounts(&panel.app).await.unwrap();
     let tmux = run_in_terminal(&panel, "", "auth login");
     tmux.wait_for("Email:");
     tmux.type_text("admin@panel.test\n");
@@ -132,26 +132,26 @@ async fn the_terminal_never_shows_the_password() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_have_colors_and_fit_the_terminal() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     let tmux = run_in_terminal(&panel, "owner", "orders list --limit 3");
     let screen = tmux.wait_for("Showing 3 of 8 orders");
-    assert!(tmux.is_coloured(), "{screen}");
+    assert!(tmux.is_colored(), "{screen}");
     assert!(screen.lines().all(|line| line.chars().count() <= 100), "{screen}");
     let tmux = run_in_terminal(&panel, "owner", "--color never orders list --limit 3");
     tmux.wait_for("Showing 3 of 8 orders");
-    assert!(!tmux.is_coloured());
+    assert!(!tmux.is_colored());
     // The JSON text escapes unsafe characters, so that its value stays the same.
     let tmux = run_in_terminal(&panel, "owner", "users get 3 -o json --columns name");
     let screen = tmux.wait_for("exit 0");
     let json = &screen[screen.find('{').unwrap()..=screen.find('}').unwrap()];
-    assert_eq!(serde_json::from_str::<serde_json::Value>(json).unwrap()["name"], HOSTILE, "{screen}");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(json).unwrap()["name"], HOSTILE_NAME, "{screen}");
     assert!(screen.contains("\\u001b") && screen.contains("\\u202e"), "{screen}");
 }
 
-/// Neither rows nor the CSV file of the panel can control the terminal.
+/// Neither rows nor the CSV file of the server can control the terminal.
 #[tokio::test(flavor = "multi_thread")]
 async fn customers_text_cannot_control_the_terminal() {
-    let panel = Panel::with_orders().await;
+    let panel = Panel::with_sample_data().await;
     for line in
         ["users export", "users list -o csv", "users list", "users get 3", "users list --jq '.[].name'"]
     {
@@ -168,20 +168,20 @@ async fn customers_text_cannot_control_the_terminal() {
     }
 }
 
-/// The panel accepts a chunk but never responds. The first Ctrl-C waits for the response, the second ends the process. The journal
-/// stays complete.
+/// The server accepts a chunk but never responds. The first Ctrl-C waits for the response, the second Ctrl-C ends the process. The
+/// journal stays complete.
 #[cfg(unix)]
 #[tokio::test]
 async fn the_second_interrupt_ends_the_process_immediately() {
     let panel = Panel::empty().await;
-    let silent_panel = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let unresponsive_server = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut command = panel.command(&["orders", "approve", "1", "2", "--yes", "--chunk", "1"]);
-    let base = format!("http://{}", silent_panel.local_addr().unwrap());
-    command.env("PANELCTL_SERVER", base).env("PANELCTL_TOKEN", "owner");
+    let base_url = format!("http://{}", unresponsive_server.local_addr().unwrap());
+    command.env("PANELCTL_SERVER", base_url).env("PANELCTL_TOKEN", "owner");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().unwrap();
     let mut messages = BufReader::new(child.stderr.take().unwrap()).lines();
-    let _connection = silent_panel.accept().await.unwrap();
+    let _connection = unresponsive_server.accept().await.unwrap();
     let send_interrupt = async || {
         let id = child.id().unwrap().to_string();
         assert!(tokio::process::Command::new("kill").args(["-INT", &id]).status().await.unwrap().success());

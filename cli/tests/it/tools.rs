@@ -1,12 +1,12 @@
 //! Raw requests, completion scripts and man pages.
 
-use crate::panel::{Panel, run_to_exit, run_without_panel};
-use crate::snapshot;
+use crate::assert_matches_snapshot;
+use crate::panel::{Panel, run_to_exit, run_without_server};
 
 #[tokio::test]
 async fn raw_requests_match_the_snapshot() {
-    let panel = Panel::with_orders().await;
-    let lines: &[&[&str]] = &[
+    let panel = Panel::with_sample_data().await;
+    let command_lines: &[&[&str]] = &[
         &["api", "orders/5", "--jq", ".data.status"],
         &["api", "get", "/api/v1/admin/orders?length=2", "--jq", "[.data[].id]"],
         &["api", "users", "--paginate", "-o", "csv", "--columns", "id,email"],
@@ -20,9 +20,9 @@ async fn raw_requests_match_the_snapshot() {
         &["api", "--list", "refund"],
     ];
     let mut text = String::new();
-    for line in lines {
-        let output = panel.run(line).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), output.transcript()));
+    for arguments in command_lines {
+        let output = panel.run(arguments).await;
+        text.push_str(&format!("$ panelctl {}\n{}\n", arguments.join(" "), output.transcript()));
     }
     let from_input = panel
         .run_as("owner", &["api", "POST", "orders/approve", "--input", "-"], "{\"order_ids\":[5]}")
@@ -34,14 +34,14 @@ async fn raw_requests_match_the_snapshot() {
         "{}",
         response.transcript()
     );
-    snapshot("api", &text);
+    assert_matches_snapshot("api", &text);
 }
 
 /// The examples in the help and in the documentation succeed.
 #[tokio::test]
 async fn examples_of_raw_requests_succeed() {
-    let panel = Panel::with_orders().await;
-    let help = run_without_panel(&["api", "--help"]).await;
+    let panel = Panel::with_sample_data().await;
+    let help = run_without_server(&["api", "--help"]).await;
     let lists_document = include_str!("../../../docs/lists.md");
     let lines = help.ok().lines().chain(lists_document.lines()).map(str::trim);
     let examples: Vec<&str> = lines
@@ -74,13 +74,13 @@ async fn rejects_arguments_that_are_not_utf8() {
 #[tokio::test]
 async fn generates_completion_scripts_and_man_pages() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = run_without_panel(&["completion", shell]).await;
+        let script = run_without_server(&["completion", shell]).await;
         assert!(script.ok().contains("change-provider"), "{shell}");
     }
-    assert_eq!(run_without_panel(&["completion", "cmd"]).await.code, 2);
-    assert!(run_without_panel(&["man"]).await.ok().starts_with(".ie"));
+    assert_eq!(run_without_server(&["completion", "cmd"]).await.code, 2);
+    assert!(run_without_server(&["man"]).await.ok().starts_with(".ie"));
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(run_without_panel(&["man", "--to", folder.path().to_str().unwrap()]).await.code, 0);
+    assert_eq!(run_without_server(&["man", "--to", folder.path().to_str().unwrap()]).await.code, 0);
     let page = std::fs::read_to_string(folder.path().join("panelctl-orders-cancel.1")).unwrap();
     assert!(page.contains("return") && page.contains("orders cancel 981204"), "{page}");
 }
@@ -96,6 +96,6 @@ async fn verbose_output_shows_requests_but_no_token() {
         output.stderr
     );
     assert!(!output.stderr.contains("owner"), "the output must not contain the token: {}", output.stderr);
-    let version = run_without_panel(&["version"]).await;
-    assert_eq!(version.ok(), run_without_panel(&["--version"]).await.ok());
+    let version = run_without_server(&["version"]).await;
+    assert_eq!(version.ok(), run_without_server(&["--version"]).await.ok());
 }

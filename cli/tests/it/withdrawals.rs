@@ -3,18 +3,18 @@
 use panel_contract::amount::Money;
 use panel_contract::ids::{PaymentMethodId, UserId};
 use panel_contract::payments::BalanceType;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_server::context::Ctx;
 use panel_server::operations::withdrawals::request::{NewWithdrawal, submit_withdrawal};
 
-use crate::panel::{CmdOutput, Panel};
-use crate::snapshot;
+use crate::assert_matches_snapshot;
+use crate::panel::{CommandOutput, Panel};
 
 /// Starts a panel with six withdrawals: 1 to 4 by bank, 5 by PayPal, 6 with a hostile account number.
 async fn panel_with_withdrawals() -> Panel {
-    let panel = Panel::with_orders().await;
-    let methods = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Bank', 'bank', 1, 1, 1), (2, 'PayPal', 'paypal', 2, 1, 1)";
-    (&mut &panel.app.db).execute(Sql::new(methods)).await.unwrap();
+    let panel = Panel::with_sample_data().await;
+    let insert_methods_sql = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Bank', 'bank', 1, 1, 1), (2, 'PayPal', 'paypal', 2, 1, 1)";
+    (&mut &panel.app.db).execute(Sql::new(insert_methods_sql)).await.unwrap();
     for number in 1..=6 {
         let new_withdrawal = NewWithdrawal {
             user_id: UserId::new(1 + number % 3),
@@ -32,7 +32,7 @@ async fn panel_with_withdrawals() -> Panel {
 }
 
 /// Pays out a file with these lines.
-async fn pay_out(panel: &Panel, lines: &str, arguments: &[&str]) -> CmdOutput {
+async fn pay_out(panel: &Panel, lines: &str, arguments: &[&str]) -> CommandOutput {
     let file = panel.home.path().join("bank.csv");
     std::fs::write(&file, format!("id,transaction_id\n{lines}")).unwrap();
     let arguments = [&["withdrawals", "payout", "--file", file.to_str().unwrap()], arguments].concat();
@@ -46,7 +46,7 @@ async fn list_statuses(panel: &Panel) -> String {
 }
 
 #[tokio::test]
-async fn decisions_match_the_snapshot() {
+async fn approvals_rejections_and_payments_match_the_snapshot() {
     let panel = panel_with_withdrawals().await;
     let mut text = String::new();
     for arguments in [
@@ -67,7 +67,7 @@ async fn decisions_match_the_snapshot() {
         let output = panel.run(&arguments).await;
         text.push_str(&format!("$ panelctl {}\n{}\n", arguments.join(" "), output.transcript()));
     }
-    snapshot("withdrawals", &text);
+    assert_matches_snapshot("withdrawals", &text);
     assert_eq!(panel.run(&["doctor"]).await.code, 0);
 }
 
@@ -77,7 +77,7 @@ async fn an_invalid_file_changes_nothing() {
     let panel = panel_with_withdrawals().await;
     panel.run(&["withdrawals", "approve", "1", "2", "3", "5", "--yes"]).await.ok();
     let statuses_before = list_statuses(&panel).await;
-    for (lines, error) in [
+    for (lines, expected_error) in [
         ("1,T1\nx,T2\n", "\"x\" is not an id"),
         ("1,T1\n2,\n", "the transaction_id is missing"),
         ("1,T1\n2,T2,9\n", "3 fields instead of 2"),
@@ -89,7 +89,7 @@ async fn an_invalid_file_changes_nothing() {
         let output = pay_out(&panel, lines, &["--yes"]).await;
         assert_eq!(output.code, 2, "{}", output.transcript());
         assert!(
-            output.stderr.contains(error) && output.stderr.contains("nothing changed"),
+            output.stderr.contains(expected_error) && output.stderr.contains("nothing changed"),
             "{}",
             output.transcript()
         );
@@ -103,28 +103,28 @@ async fn an_invalid_file_changes_nothing() {
     );
     let missing_file = panel.run(&["withdrawals", "payout", "--file", "/no/such/file", "--yes"]).await;
     assert_eq!(missing_file.code, 2, "{}", missing_file.transcript());
-    let with_windows_line_ends = panel.run_as(
+    let windows_line_ends_output = panel.run_as(
         "owner",
         &["withdrawals", "payout", "--file", "-", "--yes"],
         "id,transaction_id\r\n\r\n1,T1\r\nx,T2\r\n",
     );
-    let with_windows_line_ends = with_windows_line_ends.await;
+    let windows_line_ends_output = windows_line_ends_output.await;
     assert!(
-        with_windows_line_ends.code == 2
-            && with_windows_line_ends.stderr.contains("line 4: \"x\" is not an id"),
+        windows_line_ends_output.code == 2
+            && windows_line_ends_output.stderr.contains("line 4: \"x\" is not an id"),
         "{}",
-        with_windows_line_ends.transcript()
+        windows_line_ends_output.transcript()
     );
     assert_eq!(list_statuses(&panel).await, statuses_before);
     assert_eq!(
         panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(),
         "1\n",
-        "only the approval"
+        "only the approval must have a journal"
     );
 }
 
-/// Two payment methods may use the same transaction id. panelctl skips a withdrawal that is not approved, and does not send a paid
-/// line again.
+/// Two payment methods may use the same transaction id. panelctl skips a withdrawal that is not approved, and does not send a line
+/// again whose withdrawal is already paid.
 #[tokio::test]
 async fn pays_out_a_file_line_by_line() {
     let panel = panel_with_withdrawals().await;
@@ -137,7 +137,7 @@ async fn pays_out_a_file_line_by_line() {
         assert_eq!(output.code, 3, "{}", output.transcript());
         text.push_str(&format!("$ payout {}\n{}\n", arguments.join(" "), output.stdout));
     }
-    snapshot("payout", &text);
+    assert_matches_snapshot("payout", &text);
     panel.run(&["withdrawals", "approve", "3", "4", "--yes"]).await.ok();
     let repeated = pay_out(&panel, lines, &["--yes", "-o", "csv"]).await;
     assert!(
@@ -161,12 +161,13 @@ async fn resumes_an_interrupted_payout() {
     panel.run(&["withdrawals", "approve", "1", "2", "3", "--yes"]).await.ok();
     assert_eq!(pay_out(&panel, "1,T1\n2,T2\n3,T3\n", &["--yes"]).await.code, 0);
     let statuses_after = list_statuses(&panel).await;
-    let runs = panel.home.path().join("state/runs");
-    let newest = std::fs::read_dir(&runs).unwrap().map(|file| file.unwrap().path()).max().unwrap();
-    let journal = std::fs::read_to_string(&newest).unwrap();
+    let runs_folder = panel.home.path().join("state/runs");
+    let newest_journal =
+        std::fs::read_dir(&runs_folder).unwrap().map(|file| file.unwrap().path()).max().unwrap();
+    let journal = std::fs::read_to_string(&newest_journal).unwrap();
     // The responses of the second and third line are missing from the journal.
     let entries: Vec<&str> = journal.lines().collect();
-    std::fs::write(&newest, entries[..entries.len() - 2].join("\n") + "\n{\"line\":\"ans").unwrap();
+    std::fs::write(&newest_journal, entries[..entries.len() - 2].join("\n") + "\n{\"line\":\"ans").unwrap();
     let resumed = panel.run(&["runs", "resume", "last", "-o", "csv"]).await;
     assert_eq!(resumed.ok(), "id,result,code,message\n1,processed,,\n2,processed,,\n3,processed,,\n");
     assert_eq!(list_statuses(&panel).await, statuses_after);

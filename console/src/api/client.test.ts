@@ -7,12 +7,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('aborts a call after the timeout, and reports the server as unreachable until the next response', async () => {
-  const timeouts: number[] = [];
-  const timeout = new AbortController();
+it('aborts a request after the timeout, and reports the server as unreachable until the next response', async () => {
+  const requestedTimeouts: number[] = [];
+  const timeoutController = new AbortController();
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    timeouts.push(ms);
-    return timeout.signal;
+    requestedTimeouts.push(ms);
+    return timeoutController.signal;
   });
   const fetchMock = vi
     .spyOn(globalThis, 'fetch')
@@ -20,14 +20,14 @@ it('aborts a call after the timeout, and reports the server as unreachable until
       (_, init) =>
         new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     );
-  const call = get('/api/v1/admin/orders');
-  timeout.abort(new DOMException('late', 'TimeoutError'));
-  await expect(call).rejects.toMatchObject({ code: 'unreachable' });
-  expect(timeouts).toEqual([30_000]);
+  const request = get('/api/v1/admin/orders');
+  timeoutController.abort(new DOMException('late', 'TimeoutError'));
+  await expect(request).rejects.toMatchObject({ code: 'unreachable' });
+  expect(requestedTimeouts).toEqual([30_000]);
   expect(reachability.isReachable()).toBe(false);
   fetchMock.mockImplementation(async () => new Response('{}'));
   // A download has no timeout.
   await get('/api/v1/admin/orders', { accept: 'text/csv' });
-  expect(timeouts).toHaveLength(1);
+  expect(requestedTimeouts).toHaveLength(1);
   expect(reachability.isReachable()).toBe(true);
 });

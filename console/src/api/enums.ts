@@ -184,7 +184,7 @@ export const ServiceTypeKind = ['Youtube', 'Instagram', 'Tiktok', 'Facebook', 'T
 
 export const SettingGroup = ['brand', 'colors', 'currencies', 'finances', 'orders', 'customers', 'navigation', 'banners', 'pages', 'security', 'integrations', 'instance'] as const satisfies readonly Schemas['SettingGroup'][];
 
-export const SettingKind = ['flag', 'text', 'long', 'html', 'email', 'address', 'template', 'whole', 'money', 'share', 'word', 'currency', 'color', 'picture', 'secret', 'rates', 'meta_tags', 'ids', 'id', 'shown'] as const satisfies readonly Schemas['SettingKind'][];
+export const SettingKind = ['flag', 'text', 'long_text', 'html', 'email', 'url', 'url_template', 'integer', 'money', 'fraction', 'enum', 'currency', 'color', 'image', 'secret', 'exchange_rates', 'meta_tags', 'ids', 'id', 'read_only'] as const satisfies readonly Schemas['SettingKind'][];
 
 export const StatisticType = ['remains', 'charge'] as const satisfies readonly Schemas['StatisticType'][];
 

@@ -1,4 +1,5 @@
-// The types of the generated declarations in src/api/lists. They have what the contract declares, and nothing about screens.
+// The types of the generated list declarations in src/api/lists. A declaration contains facts of the API contract, and nothing about
+// screens.
 import type { Permission } from '@/session/hooks';
 import type { Schemas } from './client';
 import type { EnumName } from './enums';
@@ -14,26 +15,26 @@ export interface ColumnDeclaration {
     | 'time'
     | 'text'
     | 'record'
-    | 'word'
-    | 'words'
+    | 'enum'
+    | 'enum_list'
     | 'countries'
-    | 'exact'
-    | 'choice'
+    | 'exact_text'
+    | 'open_enum'
     | 'flag'
     | 'json';
   /** The type of record that a column of kind `record` refers to. */
   readonly recordKind?: 'user' | 'service' | 'provider' | 'external_panel' | 'payment_method';
-  /** The enumeration of a column of kind `word` or `words`. */
+  /** The enumeration of a column of kind `enum` or `enum_list`. */
   readonly enumName?: EnumName;
   readonly values?: readonly string[];
   readonly permission?: Permission;
-  /** Rows have no field of this name: the column is only a filter. */
+  /** The rows have no field of this name, because the column is only a filter. */
   readonly inRow?: false;
-  /** Without a label, screens neither show nor offer the column. */
+  /** The column has no label, so screens neither show nor offer it. */
   readonly hasLabel?: false;
   /** Users can neither sort nor filter by the column. */
   readonly searchable?: false;
-  /** The column by which the server sorts and filters instead: `user` for `user.name`. */
+  /** The column by which the server sorts and filters instead of this column: `user` for `user.name`. */
   readonly filteredBy?: string;
   readonly aliasOf?: string;
 }
@@ -41,19 +42,19 @@ export interface ColumnDeclaration {
 export interface ListDeclaration {
   readonly name: string;
   readonly path: string;
-  /** The list whose column labels it uses. */
+  /** The name of the list whose column labels are used. */
   readonly labels: string;
   /** Names of the columns that are shown by default. */
   readonly defaultColumns: readonly string[];
   readonly columns: readonly ColumnDeclaration[];
   /** Query parameters that the server accepts in addition to the columns. */
   readonly filters: readonly ColumnDeclaration[];
-  /** Names of columns, each with whether it is sorted in descending order. */
+  /** Pairs of a column name and a flag that is true for descending order. */
   readonly defaultSort?: readonly (readonly [string, boolean])[];
   readonly pageSize?: number;
 }
 
-/** Adds the type of the rows to the type of a declaration; no value has the field `row`. */
+/** Adds the type of the rows to the type of a declaration. The field `row` exists only in the type, never in a value. */
 interface WithRowType<Name extends keyof Schemas> {
   readonly row?: Schemas[Name];
 }

@@ -1,6 +1,6 @@
 import type { components } from './schema';
 
-/** The second factors that can complete a sign-in whose password was correct. */
+/** The second factors with which the user can complete a sign-in after entering the correct password. */
 export type SecondFactorChoice = components['schemas']['SecondFactorChoice'];
 
 interface SkippedRecord {
@@ -9,24 +9,24 @@ interface SkippedRecord {
   message: string;
 }
 
-/** The error codes with which the server reports that its database is unavailable. */
-const OUTAGE_CODES = ['database_unavailable', 'outcome_unknown'];
+/** The error codes that mean that the database of the server is unavailable. */
+const DATABASE_OUTAGE_CODES = ['database_unavailable', 'outcome_unknown'];
 
-export function isOutageCode(code: unknown): boolean {
-  return typeof code === 'string' && OUTAGE_CODES.includes(code);
+export function isDatabaseOutageCode(code: unknown): boolean {
+  return typeof code === 'string' && DATABASE_OUTAGE_CODES.includes(code);
 }
 
-/** The error that every failed call throws: the server's message, its stable code and its field errors. */
+/** The error of a failed request: the server's message, its stable code and its field errors. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** If the code is `nothing_processed`: each record of the bulk call, and why the server has skipped it. */
+  /** Each record of the bulk request, with the reason why the server skipped it. Only set if the code is `nothing_processed`. */
   readonly skipped: readonly SkippedRecord[];
-  /** Only in the response to a sign-in that requires a second factor. */
+  /** Only set in the response to a sign-in that requires a second factor. */
   readonly secondFactor: SecondFactorChoice | null;
   readonly requestId: string;
-  /** From the header `Retry-After`; 1 second if the response has none. */
+  /** The time in the header `Retry-After`. 1 second if the response has no such header. */
   readonly retryAfterMs: number;
 
   constructor(init: {
@@ -50,23 +50,22 @@ export class Problem extends Error {
     this.retryAfterMs = init.retryAfterMs ?? 1_000;
   }
 
-  /** The field errors as one text; without field errors the message. */
+  /** The field errors as one string, or the message if there are no field errors. */
   get detail(): string {
     return Object.values(this.fields).flat().join(' ') || this.message;
   }
 
-  /** Whether the same call may succeed later: after a lost connection, a 429 or a server error. */
+  /** Whether a retry may succeed later: true after a lost connection, a 429 or a server error. */
   get isTransient(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 
-  /** Whether the server's database is unavailable. */
-  get isOutage(): boolean {
-    return isOutageCode(this.code);
+  get isDatabaseOutage(): boolean {
+    return isDatabaseOutageCode(this.code);
   }
 }
 
-/** Parses an error response. It may lack the JSON of the API, because a proxy in front of the server may have sent it. */
+/** Parses an error response. Its body may not be the JSON of the API, because a proxy in front of the server may have sent it. */
 export async function parseProblem(response: Response): Promise<Problem> {
   const json: unknown = await response.json().catch(() => null);
   const body = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
@@ -81,35 +80,35 @@ export async function parseProblem(response: Response): Promise<Problem> {
   });
 }
 
-/** Parses the header `Retry-After`, which is in seconds. Returns an empty object if the response has none. */
+/** Parses the header `Retry-After`, which is in seconds. Returns an empty object if the response has no such header. */
 export function parseRetryAfter(response: Response): { retryAfterMs?: number } {
   const seconds = Number(response.headers.get('retry-after'));
   return seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {};
 }
 
-/** Converts a caught error to a `Problem`. Call `isAborted` first: an aborted call must not be shown as a problem. */
+/** Converts a caught error to a `Problem`. Call `isAborted` first, because the console must not show an aborted request as a problem. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new Problem({ status: 0, code: 'unreachable', message });
 }
 
-/** Whether the console itself aborted the call. */
+/** Whether the console itself aborted the request. */
 export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** The most retries of one query during a database outage: five minutes with a retry every two seconds. */
-const OUTAGE_RETRIES = 150;
+/** Maximum number of retries of a query during a database outage: five minutes with one retry every two seconds. */
+const MAX_OUTAGE_RETRIES = 150;
 
-/** Whether a query is retried: twice after a transient failure, and up to `OUTAGE_RETRIES` times during a database outage. */
+/** Allows two retries after a transient failure, and up to `MAX_OUTAGE_RETRIES` retries during a database outage. */
 export function shouldRetry(failures: number, error: unknown): boolean {
   if (!(error instanceof Problem)) return false;
-  return error.isOutage ? failures < OUTAGE_RETRIES : failures < 2 && error.isTransient;
+  return error.isDatabaseOutage ? failures < MAX_OUTAGE_RETRIES : failures < 2 && error.isTransient;
 }
 
-/** The delay before a query is retried, in milliseconds. */
-export function retryDelay(failures: number, error: unknown): number {
-  if (error instanceof Problem && error.isOutage) return error.retryAfterMs;
+/** Returns the delay before the retry of a query. */
+export function getRetryDelayMs(failures: number, error: unknown): number {
+  if (error instanceof Problem && error.isDatabaseOutage) return error.retryAfterMs;
   return Math.min(1_000 * 2 ** failures, 30_000);
 }

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest';
 import { PanelQueryClient } from './queryClient';
 
-it('invalidates the changed query and the queries that depend on it, but no others', async () => {
+it('invalidates the changed query and its dependent queries, but no other queries', async () => {
   const queryClient = new PanelQueryClient();
-  const keys = [['transactions', 'page'], ['users', 'detail', 7], ['users', 'page'], ['services', 'page'], ['banners']];
-  for (const key of keys) queryClient.setQueryData(key, 1);
+  const queryKeys = [
+    ['transactions', 'page'],
+    ['users', 'detail', 7],
+    ['users', 'page'],
+    ['services', 'page'],
+    ['banners'],
+  ];
+  for (const key of queryKeys) queryClient.setQueryData(key, 1);
   await queryClient.invalidateQueries({ queryKey: ['transactions'] });
-  const isInvalidated = keys.map((key) => queryClient.getQueryState(key)?.isInvalidated);
+  const isInvalidated = queryKeys.map((key) => queryClient.getQueryState(key)?.isInvalidated);
   expect(isInvalidated).toEqual([true, true, true, false, false]);
 });
 

@@ -1,8 +1,8 @@
-// A query client that also invalidates dependent queries: a screen invalidates the records that it has changed, and the client
-// invalidates the queries whose data depends on them, such as the balance of a customer after a payment.
+// A query client that also invalidates dependent queries. A screen invalidates the query of the records that it has changed. The client
+// then invalidates all queries that depend on these records, such as the query of a customer, whose balance changes after a payment.
 import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
 
-/** Keys: the first element of a changed query key. Values: the first elements of the query keys that depend on it. */
+/** The first elements of query keys. Maps the key of changed records to the keys of the queries that depend on these records. */
 const DEPENDENT_QUERIES: Readonly<Record<string, readonly string[]>> = {
   orders: [
     'users',
@@ -47,9 +47,9 @@ export class PanelQueryClient extends QueryClient {
     filters: InvalidateQueryFilters = {},
     options: InvalidateOptions = {},
   ): Promise<void> {
-    const [changedName] = filters.queryKey ?? [];
-    const dependents = typeof changedName === 'string' ? (DEPENDENT_QUERIES[changedName] ?? []) : [];
-    const allFilters = [filters, ...dependents.map((key) => ({ ...filters, queryKey: [key] }))];
+    const [changedKey] = filters.queryKey ?? [];
+    const dependentKeys = typeof changedKey === 'string' ? (DEPENDENT_QUERIES[changedKey] ?? []) : [];
+    const allFilters = [filters, ...dependentKeys.map((key) => ({ ...filters, queryKey: [key] }))];
     await Promise.all(allFilters.map((queryFilters) => super.invalidateQueries(queryFilters, options)));
   }
 }

@@ -1,5 +1,5 @@
-// Stores whether the last call has reached the server, and whether the database of the server was available. The shell shows a
-// banner otherwise.
+// Stores whether the last request reached the server, and whether the database of the server was available. If not, the shell shows a
+// banner.
 type Listener = () => void;
 
 let isReachable = true;

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 
 const post = vi.fn(() => Promise.resolve({ response: new Response() }));
 vi.mock('./client', () => ({ api: { POST: post } }));
-vi.mock('@/session/store', () => ({ session: { state: () => ({ profile: {} }) } }));
+vi.mock('@/session/store', () => ({ session: { getState: () => ({ profile: {} }) } }));
 
 let reportError: typeof import('./report').reportError;
 let reportUncaughtErrors: typeof import('./report').reportUncaughtErrors;

@@ -93,7 +93,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verifies audit log entries against their seals, up to 100 seals per call.
+         * Verifies audit log entries against their seals, up to 100 seals per request.
          * @description Required access: view audits.
          */
         get: operations["verify_audits"];
@@ -195,7 +195,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enables a disabled network of the auto-promotion, or disables an enabled one.
+         * Enables a disabled network of the auto-promotion, or disables an enabled network.
          * @description Required access: manage panel settings.
          */
         post: operations["toggle_auto_promotion_network"];
@@ -213,7 +213,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists service types with active services, and how many of them are in the auto-promotion.
+         * Lists service types with active services, and the number of services that are in the auto-promotion.
          * @description Required access: manage panel settings.
          */
         get: operations["auto_promotion_service_types"];
@@ -279,7 +279,7 @@ export interface paths {
         get: operations["auto_promotion_services"];
         put?: never;
         /**
-         * Adds services to the auto-promotion, or updates whether they are enabled and their markup.
+         * Adds services to the auto-promotion, or enables, disables and changes the markup of services that are already in it.
          * @description Required access: manage panel settings.
          */
         post: operations["add_auto_promotion_services"];
@@ -323,7 +323,7 @@ export interface paths {
         get: operations["list_banners"];
         put?: never;
         /**
-         * Creates a banner for a placement without one, as JSON or multipart.
+         * Creates a banner for a placement that has none, as JSON or multipart.
          * @description Required access: manage panel settings.
          */
         post: operations["create_banner"];
@@ -505,7 +505,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists coupons, newest first; `is_all=0` leaves out archived ones.
+         * Lists coupons, newest first; `is_all=0` omits archived coupons.
          * @description Required access: manage coupons.
          */
         get: operations["list_coupons"];
@@ -787,7 +787,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Completes a discount, which is final.
+         * Completes a discount permanently.
          * @description Required access: manage discounts.
          */
         post: operations["complete_discount"];
@@ -847,7 +847,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancels a drip-feed: placed orders continue, and the remaining ones are refunded.
+         * Cancels a drip-feed: placed orders continue, and the customer gets a refund for the remaining orders.
          * @description Required access: manage orders.
          */
         post: operations["cancel_drip_feed"];
@@ -865,7 +865,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists external orders, newest first; `stuck=1` returns those that need attention.
+         * Lists external orders, newest first; `stuck=1` returns the external orders that need attention.
          * @description Required access: manage external panel orders.
          */
         get: operations["list_external_panel_orders"];
@@ -887,7 +887,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Places the undelivered part of an external order again, at the same provider. For an external order with an unknown outcome, this confirms that the external panel did not accept it.
+         * Places the undelivered part of an external order again, at the same provider. If the outcome of the external order is unknown, the caller confirms by this request that the external panel did not accept it.
          * @description Required access: manage external panel orders.
          */
         post: operations["recreate_external_panel_order"];
@@ -960,7 +960,7 @@ export interface paths {
         put?: never;
         /**
          * Adds an external panel.
-         * @description Required access: manage external panels. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage external panels. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_external_panel"];
         delete?: never;
@@ -988,7 +988,7 @@ export interface paths {
         head?: never;
         /**
          * Updates an external panel. Absent fields keep their value.
-         * @description Required access: manage external panels. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage external panels. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_external_panel"];
         trace?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
          * Fetches the current services of an external panel without storing them.
          * @description Required access: manage external panels.
          */
-        get: operations["ask_available_services"];
+        get: operations["refresh_available_services"];
         put?: never;
         /**
          * Fetches and stores the current services of an external panel, for imports.
@@ -1045,7 +1045,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves the icon of an external panel, fetched from its host and cached for a day; 204 if it has none.
+         * Retrieves the icon of an external panel, which the server fetches and caches for a day; 204 if there is no icon.
          * @description Required access: manage external panels.
          */
         get: operations["show_external_panel_icon"];
@@ -1065,7 +1065,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves the rule for the automatic import of new services; a disabled rule if none is stored.
+         * Retrieves the rule for the automatic import of new services; returns a disabled rule if no rule is stored.
          * @description Required access: manage external panels.
          */
         get: operations["get_import_rule"];
@@ -1091,7 +1091,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a message with which an external panel rejects orders. It applies to future responses.
+         * Adds a message with which an external panel rejects orders. The message applies to future responses only.
          * @description Required access: manage external panels.
          */
         post: operations["add_rejection_message"];
@@ -1196,7 +1196,7 @@ export interface paths {
         put?: never;
         /**
          * Requests an account at a panel of this product; only this response contains its API token.
-         * @description Required access: manage external panels. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage external panels. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_external_account"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Imports packages of an external panel, from which packages can be created.
+         * Imports packages of an external panel, from which packages of this panel can be created.
          * @description Required access: manage external panels.
          */
         post: operations["import_packages"];
@@ -1255,7 +1255,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Imports services with their providers, all or none; errors name the position in the list.
+         * Imports services with their providers, all or none; field errors contain the position in the list.
          * @description Required access: manage external panels.
          */
         post: operations["import_services"];
@@ -1315,7 +1315,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts a change that waits for a decision, and applies it.
+         * Accepts and applies a change that waits for a decision.
          * @description Required access: manage external panels.
          */
         post: operations["accept_sync_change"];
@@ -1335,7 +1335,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuses a change that waits for a decision; synchronization does not propose the same change again.
+         * Rejects a change that waits for a decision. Synchronization does not propose the same change again.
          * @description Required access: manage external panels.
          */
         post: operations["refuse_sync_change"];
@@ -1443,7 +1443,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives a quest: customers no longer see it, and its requests stay.
+         * Archives a quest: customers no longer see the quest, but its requests are kept.
          * @description Required access: manage free trials.
          */
         post: operations["archive_free_trial_quest"];
@@ -1503,7 +1503,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approves a free-trial request: places a free order and links it.
+         * Approves a free-trial request: places a free order and links the order to the request.
          * @description Required access: manage free trials.
          */
         post: operations["approve_free_trial"];
@@ -1541,7 +1541,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists grades; `is_archived` selects archived ones.
+         * Lists grades; `is_archived` selects archived grades.
          * @description Required access: view grades|manage grades.
          */
         get: operations["list_grades"];
@@ -1591,7 +1591,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives a grade; refused while customers have it.
+         * Archives a grade that no customer has.
          * @description Required access: manage grades.
          */
         post: operations["archive_grade"];
@@ -1692,7 +1692,7 @@ export interface paths {
         put?: never;
         /**
          * Marks a pending invoice as paid: credits the customer's main balance once, with the bonus of the payment method.
-         * @description Required access: manage invoices. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage invoices. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["mark_invoice_paid"];
         delete?: never;
@@ -1800,7 +1800,7 @@ export interface paths {
         put: operations["update_network"];
         post?: never;
         /**
-         * Deletes a network; a 409 names the records that use it.
+         * Deletes a network. If records use the network, the response is 409 and lists them.
          * @description Required access: manage service types.
          */
         delete: operations["delete_network"];
@@ -1901,7 +1901,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists cancel requests of customers, newest first; `waiting=1` returns those that wait for staff.
+         * Lists cancel requests of customers, newest first; `waiting=1` returns the requests that wait for staff.
          * @description Required access: view orders.
          */
         get: operations["list_cancel_requests"];
@@ -1924,7 +1924,7 @@ export interface paths {
         put?: never;
         /**
          * Confirms an open cancel request: cancels its order and refunds the customer.
-         * @description Required access: manage orders. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage orders. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["confirm_cancel_request"];
         delete?: never;
@@ -1943,7 +1943,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuses an open cancel request: its order continues.
+         * Rejects an open cancel request: its order continues.
          * @description Required access: manage orders.
          */
         post: operations["refuse_cancel_request"];
@@ -1983,7 +1983,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuses open cancel requests: their orders continue.
+         * Rejects open cancel requests: their orders continue.
          * @description Required access: manage orders.
          */
         post: operations["refuse_cancel_requests"];
@@ -2180,7 +2180,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels an order, with or without a refund.
-         * @description Required access: manage orders. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage orders. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["cancel_order"];
         delete?: never;
@@ -2423,7 +2423,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activates stopped or unpaid orders; unpaid ones are charged.
+         * Activates stopped or unpaid orders; unpaid orders are charged.
          * @description Required access: manage orders.
          */
         post: operations["activate_orders"];
@@ -2621,7 +2621,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists packages; `is_archived=1` selects archived ones.
+         * Lists packages; `is_archived=1` selects archived packages.
          * @description Required access: manage packages.
          */
         get: operations["list_packages"];
@@ -2791,7 +2791,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Calculates the cost of a package, by the same rules as when it is saved.
+         * Calculates the cost of a package without saving the package.
          * @description Required access: manage packages.
          */
         post: operations["package_total_cost"];
@@ -2809,7 +2809,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists menu items; `is_archived` selects archived ones.
+         * Lists menu items; `is_archived` selects archived items.
          * @description Required access: manage panel settings.
          */
         get: operations["list_menu_items"];
@@ -2855,7 +2855,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives a menu item; refused while it has child items.
+         * Archives a menu item that has no child items.
          * @description Required access: manage panel settings.
          */
         post: operations["archive_menu_item"];
@@ -2895,7 +2895,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sorts the whole menu, including the parents of items.
+         * Sorts the whole menu and can change the parents of items.
          * @description Required access: manage panel settings.
          */
         post: operations["sort_menu_items"];
@@ -2913,7 +2913,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists pages, 15 per page by default; `is_archived` selects archived ones.
+         * Lists pages, 15 per page by default; `is_archived` selects archived pages.
          * @description Required access: manage panel settings.
          */
         get: operations["list_panel_pages"];
@@ -3044,7 +3044,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a payment method, as JSON or multipart with its images.
-         * @description Required access: manage payment methods. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage payment methods. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_payment_method"];
         delete?: never;
@@ -3068,7 +3068,7 @@ export interface paths {
         put?: never;
         /**
          * Updates a payment method, as JSON or multipart with `_method=PUT`.
-         * @description Required access: manage payment methods. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage payment methods. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["update_payment_method"];
         delete?: never;
@@ -3088,7 +3088,7 @@ export interface paths {
         put?: never;
         /**
          * Disables a payment method for customers.
-         * @description Required access: manage payment methods. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage payment methods. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["disable_payment_method"];
         delete?: never;
@@ -3108,7 +3108,7 @@ export interface paths {
         put?: never;
         /**
          * Enables a payment method for customers.
-         * @description Required access: manage payment methods. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage payment methods. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["enable_payment_method"];
         delete?: never;
@@ -3167,7 +3167,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sorts all payment methods; an incomplete or outdated list is a 409.
+         * Sorts all payment methods. The response is 409 if the list is incomplete or outdated.
          * @description Required access: manage payment methods.
          */
         post: operations["sort_payment_methods"];
@@ -3192,7 +3192,7 @@ export interface paths {
         put?: never;
         /**
          * Credits or debits a customer manually; an `Idempotency-Key` is required. A credit requires a comment and counts towards the daily limit of the caller.
-         * @description Required access: manage finances. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage finances. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_payment"];
         delete?: never;
@@ -3229,7 +3229,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists all permissions with their groups.
+         * Lists all permissions with their headings.
          * @description Required access: manage staff.
          */
         get: operations["list_permissions"];
@@ -3280,7 +3280,7 @@ export interface paths {
         put: operations["update_promotable_checker_group"];
         post?: never;
         /**
-         * Deletes a checker group; a 409 names the services that use it.
+         * Deletes a checker group. If services use the group, the response is 409 and lists them.
          * @description Required access: manage targets.
          */
         delete: operations["delete_promotable_checker_group"];
@@ -3299,7 +3299,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Records manually what providers delivered for an order on a day; replaces the values of that day.
+         * Records deliveries of providers for an order on a day manually; replaces the stored values of that day.
          * @description Required access: manage services and providers.
          */
         post: operations["add_provider_statistics"];
@@ -3407,7 +3407,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives a provider: it gets no new orders, and open ones continue. The response lists services that it leaves without a provider.
+         * Archives a provider, which gets no new orders; open orders continue. The response lists services that are left without a provider.
          * @description Required access: manage services and providers.
          */
         post: operations["archive_provider"];
@@ -3547,7 +3547,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Releases a record from quarantine, so that pollers work on it immediately. Returns the entry as it was before.
+         * Releases a record from quarantine, so that pollers work on it immediately. Returns the entry with its values before the release.
          * @description Required access: manage panel settings.
          */
         post: operations["release_quarantined"];
@@ -3565,7 +3565,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reports purchases of referrals and earnings of their affiliates, by period, affiliate or referral.
+         * Reports purchases of referred customers and commission of their affiliates, by period, affiliate or referred customer.
          * @description Required access: view referral statistics.
          */
         get: operations["referral_statistics"];
@@ -3592,7 +3592,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a role.
-         * @description Required access: manage staff. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage staff. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_role"];
         delete?: never;
@@ -3616,15 +3616,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a role without members.
-         * @description Required access: manage staff. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Deletes a role that no user has.
+         * @description Required access: manage staff. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         delete: operations["delete_role"];
         options?: never;
         head?: never;
         /**
-         * Updates a role, which changes the permissions of all its members.
-         * @description Required access: manage staff. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Updates a role and thereby the permissions of all staff members who have the role.
+         * @description Required access: manage staff. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_role"];
         trace?: never;
@@ -3720,7 +3720,7 @@ export interface paths {
         put: operations["update_service_type"];
         post?: never;
         /**
-         * Deletes a service type; a 409 names the records that use it.
+         * Deletes a service type. If records use the service type, the response is 409 and lists them.
          * @description Required access: manage service types.
          */
         delete: operations["delete_service_type"];
@@ -3797,13 +3797,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists services; `is_archived=1` selects archived ones.
+         * Lists services; `is_archived=1` selects archived services.
          * @description Required access: view services.
          */
         get: operations["list_services"];
         put?: never;
         /**
-         * Creates a service in the last position of its service type; with `dry_run=1`, only validates it.
+         * Creates a service in the last position of its service type; with `dry_run=1`, only validates the service.
          * @description Required access: manage services and providers.
          */
         post: operations["create_service"];
@@ -3911,7 +3911,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Updates flags of up to 10,000 services, all or none.
+         * Updates switches of up to 10,000 services, all or none.
          * @description Required access: manage services and providers.
          */
         patch: operations["bulk_update_services"];
@@ -3977,7 +3977,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists labels that a service can have, for pickers.
+         * Lists labels that a service can have, for selection fields.
          * @description Required access: view services.
          */
         get: operations["list_available_labels"];
@@ -4059,7 +4059,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Calculates what a quantity costs customers of each grade at the given prices.
+         * Calculates the cost of a quantity for customers of each grade, at the prices in the request.
          * @description Required access: view services.
          */
         post: operations["preview_prices"];
@@ -4077,14 +4077,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists all settings of the panel; secrets only as set or not set.
+         * Lists all settings of the panel; for a secret, only whether it is set.
          * @description Required access: manage panel settings.
          */
         get: operations["get_settings"];
         put?: never;
         /**
          * Updates settings. Absent settings keep their value.
-         * @description Required access: manage panel settings. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage panel settings. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["update_settings"];
         delete?: never;
@@ -4314,13 +4314,13 @@ export interface paths {
         };
         /**
          * Lists staff, newest first.
-         * @description Required access: manage staff. For an export, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage staff. For an export, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         get: operations["list_staff"];
         put?: never;
         /**
-         * Creates a staff member; without a password they get an invitation by email to set one.
-         * @description Required access: manage staff. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Creates a staff member; without a password they get an invitation by email to set their password.
+         * @description Required access: manage staff. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_staff"];
         delete?: never;
@@ -4343,8 +4343,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Updates name, password and sign-in permission of a staff member.
-         * @description Required access: manage staff. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Updates name and password of a staff member, and whether they can sign in.
+         * @description Required access: manage staff. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_staff"];
         trace?: never;
@@ -4360,7 +4360,7 @@ export interface paths {
         put?: never;
         /**
          * Ends all sessions of a staff member; for yourself, all except the current one.
-         * @description Required access: manage staff. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage staff. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["end_staff_sessions"];
         delete?: never;
@@ -4379,7 +4379,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Emails a staff member without a password a link to set one; earlier links stop working.
+         * Emails a link to set a password to a staff member who has none. Earlier links stop working.
          * @description Required access: manage staff.
          */
         post: operations["invite_staff"];
@@ -4400,7 +4400,7 @@ export interface paths {
         put?: never;
         /**
          * Removes the second factor of a staff member who lost it, and ends their sessions.
-         * @description Required access: manage staff. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage staff. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["reset_second_factor"];
         delete?: never;
@@ -4479,7 +4479,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancels a subscription: placed orders continue, and the remaining posts are refunded.
+         * Cancels a subscription: placed orders continue, and the customer gets a refund for the remaining posts.
          * @description Required access: manage orders.
          */
         post: operations["cancel_subscription"];
@@ -4561,7 +4561,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Checks all invariants and lists the records that violate one.
+         * Checks all invariants of the stored data and lists the records that violate them.
          * @description Required access: manage panel settings.
          */
         get: operations["doctor"];
@@ -4641,7 +4641,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists targets: additional parameters that services ask customers for.
+         * Lists targets, which are additional parameters of orders.
          * @description Required access: manage targets|view services.
          */
         get: operations["list_targets"];
@@ -4670,13 +4670,13 @@ export interface paths {
          */
         get: operations["get_target"];
         /**
-         * Updates a target; values that a service uses cannot be removed.
+         * Updates a target. Values that a service uses cannot be removed.
          * @description Required access: manage targets.
          */
         put: operations["update_target"];
         post?: never;
         /**
-         * Deletes a target that is not built in; a 409 names the services that use it.
+         * Deletes a target that is not built in. If services use the target, the response is 409 and lists them.
          * @description Required access: manage targets.
          */
         delete: operations["delete_target"];
@@ -4755,7 +4755,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undoes a request: restores its records to their state before it. Requires the permission of that request. Responses contain `undo` when they can be undone.
+         * Undoes a request: restores its records to their state before that request. Requires the same permission as that request. A response contains `undo` if its request can be undone.
          * @description Required access: bearer.
          */
         post: operations["undo"];
@@ -4774,7 +4774,7 @@ export interface paths {
         };
         /**
          * Lists users, newest first.
-         * @description Required access: view users. For an export, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: view users. For an export, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         get: operations["list_users"];
         put?: never;
@@ -4793,7 +4793,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves a user with balances, affiliates and access.
+         * Retrieves a user with balances, affiliates, roles and permissions.
          * @description Required access: view users.
          */
         get: operations["get_user"];
@@ -4803,8 +4803,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Updates the profile of a user. It cannot change balance, roles or permissions.
-         * @description Required access: manage users. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Updates the profile of a user. Balance, roles and permissions cannot be changed by this request.
+         * @description Required access: manage users. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_user"];
         trace?: never;
@@ -4820,7 +4820,7 @@ export interface paths {
         put?: never;
         /**
          * Reactivates a frozen or deactivated user.
-         * @description Required access: activate users. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: activate users. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["activate_user"];
         delete?: never;
@@ -4862,13 +4862,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Changes who is the affiliate of a user, or the time range.
+         * Changes the affiliate or the time range of an assignment.
          * @description Required access: manage users.
          */
         put: operations["update_affiliate"];
         post?: never;
         /**
-         * Removes an affiliate of a user, as if they had never referred the user.
+         * Removes an affiliate of a user, as if the affiliate had never referred the user.
          * @description Required access: manage users.
          */
         delete: operations["remove_affiliate"];
@@ -4888,12 +4888,12 @@ export interface paths {
         put?: never;
         /**
          * Creates a key for the reseller API, which is shown once. The previous key stops working, and the customer gets an email.
-         * @description Required access: manage api keys. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage api keys. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
-        post: operations["make_api_key"];
+        post: operations["create_user_api_key"];
         /**
          * Revokes the key for the reseller API; the customer gets an email.
-         * @description Required access: manage api keys. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage api keys. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         delete: operations["remove_api_key"];
         options?: never;
@@ -4911,7 +4911,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the grade of a user, and whether grades and their discounts apply to the user.
+         * Changes the grade of a user, and whether grades and the discount of the grade apply to the user.
          * @description Required access: manage grades for user.
          */
         post: operations["change_grade"];
@@ -4929,8 +4929,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports all data that the panel holds about a customer as one JSON document; the export is recorded in the audit log before the first byte.
-         * @description Required access: manage personal data. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Exports all data that the panel holds about a customer as one JSON document; the audit log records the export before the server sends the first byte.
+         * @description Required access: manage personal data. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         get: operations["export_user_data"];
         put?: never;
@@ -4952,7 +4952,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivates a user: they cannot sign in, and all their tokens are revoked.
-         * @description Required access: deactivate users. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: deactivate users. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["deactivate_user"];
         delete?: never;
@@ -4971,8 +4971,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erases the personal data of a customer permanently; a dry run returns what it would do. A repeated request changes nothing.
-         * @description Required access: manage personal data. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Erases the personal data of a customer permanently; a dry run returns the effects. A repeated request changes nothing.
+         * @description Required access: manage personal data. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["erase_user"];
         delete?: never;
@@ -4992,7 +4992,7 @@ export interface paths {
         put?: never;
         /**
          * Freezes a user: they can sign in but not place orders.
-         * @description Required access: freeze users. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: freeze users. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["freeze_user"];
         delete?: never;
@@ -5056,7 +5056,7 @@ export interface paths {
         head?: never;
         /**
          * Replaces the roles and permissions of a user; this turns a customer into a staff member.
-         * @description Required access: manage staff. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage staff. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         patch: operations["sync_grants"];
         trace?: never;
@@ -5071,7 +5071,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Updates account manager, seller status and contact step of a user.
+         * Updates account manager, sales status and sales contact step of a user.
          * @description Required access: manage users.
          */
         post: operations["update_seller"];
@@ -5205,7 +5205,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves the image of an identity document; each view is recorded in the audit log.
+         * Retrieves the image of an identity document; the audit log records each view.
          * @description Required access: view users.
          */
         get: operations["show_verification_document"];
@@ -5248,7 +5248,7 @@ export interface paths {
         put?: never;
         /**
          * Updates up to 10,000 users; each field requires its own permission.
-         * @description Required access: manage users|freeze users|deactivate users|activate users|manage grades for user. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage users|freeze users|deactivate users|activate users|manage grades for user. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["bulk_update_users"];
         delete?: never;
@@ -5265,7 +5265,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the steps of the contact with a potential seller.
+         * Lists the steps of the sales contact with a user.
          * @description Required access: view users.
          */
         get: operations["list_contact_steps"];
@@ -5285,7 +5285,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Searches users by name, email or id; returns up to 20 for pickers.
+         * Searches users by name, email or id; returns up to 20 users.
          * @description Required access: view users|manage order widgets.
          */
         get: operations["search_users"];
@@ -5332,7 +5332,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a webhook; only this response contains its secret.
-         * @description Required access: manage webhooks. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage webhooks. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_webhook"];
         delete?: never;
@@ -5351,7 +5351,7 @@ export interface paths {
         get?: never;
         /**
          * Updates a webhook, or enables or disables it.
-         * @description Required access: manage webhooks. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage webhooks. Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         put: operations["update_webhook"];
         post?: never;
@@ -5395,7 +5395,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delivers an event again: the same message, with all attempts of a new delivery.
+         * Delivers an event again: sends the same message as a new delivery with its own attempts.
          * @description Required access: manage webhooks.
          */
         post: operations["redeliver_webhook"];
@@ -5416,7 +5416,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a new secret, which only this response contains. For one day both secrets sign deliveries.
-         * @description Required access: manage webhooks. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: manage webhooks. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["rotate_webhook_secret"];
         delete?: never;
@@ -5453,7 +5453,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves the current counters, whose changes the live channel sends.
+         * Retrieves the current counters. Changes of the counters are sent over the WebSocket.
          * @description Required access: bearer.
          */
         get: operations["counters"];
@@ -5495,7 +5495,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approves a pending withdrawal; the money stays on hold until it is paid.
+         * Approves a pending withdrawal. The money stays on hold until the withdrawal is paid.
          * @description Required access: approve withdrawal requests|manage withdrawals.
          */
         post: operations["approve_withdrawal"];
@@ -5515,8 +5515,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks an approved withdrawal as paid: the held money leaves the panel. With the setting `withdrawals_four_eyes`, another staff member than the approver must do it.
-         * @description Required access: mark as paid withdrawal requests|manage withdrawals. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Marks an approved withdrawal as paid: the held money leaves the panel. With the setting `withdrawals_four_eyes`, a staff member other than the approver must do this.
+         * @description Required access: mark as paid withdrawal requests|manage withdrawals. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["mark_withdrawal_paid"];
         delete?: never;
@@ -5599,7 +5599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirms your identity by password or second factor for ten minutes. Sensitive endpoints require it.
+         * Confirms your identity by password or second factor for ten minutes. Sensitive endpoints require a confirmation.
          * @description Required access: bearer.
          */
         post: operations["confirm_profile"];
@@ -5668,7 +5668,7 @@ export interface paths {
         put?: never;
         /**
          * Starts the registration of a passkey: returns a challenge for the authenticator, valid for five minutes.
-         * @description Required access: bearer. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: bearer. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["begin_passkey"];
         delete?: never;
@@ -5707,7 +5707,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes your password; requires the current one and ends your other sessions.
+         * Changes your password; requires the current password and ends your other sessions.
          * @description Required access: bearer.
          */
         post: operations["change_own_password"];
@@ -5731,8 +5731,8 @@ export interface paths {
         get: operations["second_factor"];
         put?: never;
         /**
-         * Starts the enrolment of a second factor: returns a new secret, which is shown once. Sign-ins require it only after its confirmation.
-         * @description Required access: bearer. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * Starts the enrolment of a second factor: returns a new secret, which is shown once. A sign-in requires the second factor only after its confirmation.
+         * @description Required access: bearer. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["begin_second_factor"];
         /**
@@ -5775,7 +5775,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replaces your recovery codes; the previous ones no longer work.
+         * Replaces your recovery codes; the previous codes no longer work.
          * @description Required access: bearer.
          */
         post: operations["renew_recovery_codes"];
@@ -5801,7 +5801,7 @@ export interface paths {
         post?: never;
         /**
          * Ends all of your sessions except the current one.
-         * @description Required access: bearer. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: bearer. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         delete: operations["end_other_sessions"];
         options?: never;
@@ -5821,7 +5821,7 @@ export interface paths {
         post?: never;
         /**
          * Ends one of your sessions, except the current one.
-         * @description Required access: bearer. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
+         * @description Required access: bearer. The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         delete: operations["end_own_session"];
         options?: never;
@@ -5877,7 +5877,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves the settings of the customer site with its secrets; for the server of the site only.
+         * Retrieves the settings of the customer site, including secrets. Only for the server of the customer site.
          * @description Required access: use site api.
          */
         get: operations["get_site_settings"];
@@ -5899,7 +5899,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Calls the reseller API with `key`, `action` and the fields of the action: services, balance, add, status, refill, refill_status or cancel.
+         * The reseller API. The body has `key`, `action` and the fields of the action: services, balance, add, status, refill, refill_status or cancel.
          * @description Required access: public.
          */
         post: operations["call_reseller"];
@@ -5959,7 +5959,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retrieves the user whom a single-use code signs in, without using the code up.
+         * Retrieves the user who would be signed in by a single-use code. The code remains valid.
          * @description Required access: public.
          */
         post: operations["show_handoff"];
@@ -6037,7 +6037,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns Prometheus metrics; only from loopback or with the configured token, otherwise 404.
+         * Returns Prometheus metrics. Requests from other hosts without the configured token get 404.
          * @description Required access: public.
          */
         get: operations["metrics"];
@@ -6079,7 +6079,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retrieves the staff member whose password an emailed link sets, without using the link up.
+         * Retrieves the staff member whose password can be set by an emailed link. The link remains valid.
          * @description Required access: public.
          */
         post: operations["show_password_link"];
@@ -6099,7 +6099,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a password by an emailed link, once, and ends all sessions of the account; it does not sign in.
+         * Sets a password by an emailed link, which can be used once, and ends all sessions of the account. Does not sign in.
          * @description Required access: public.
          */
         post: operations["use_password_link"];
@@ -6137,7 +6137,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reports whether the database can be read and written; otherwise 503 with the failed checks under `errors`.
+         * Reports whether the database can be read and written. If not, the response is 503 with the failed checks in `errors`.
          * @description Required access: public.
          */
         get: operations["readyz"];
@@ -6157,7 +6157,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns a new token in the `Authorization` header. The old one remains valid for a short time.
+         * Returns a new token in the `Authorization` header. The previous token remains valid for a short time.
          * @description Required access: bearer.
          */
         get: operations["refresh"];
@@ -6220,7 +6220,7 @@ export interface components {
             /** @description Order after the activation. */
             data: components["schemas"]["Order"];
         };
-        /** @description Ids of the customers and services that a bulk call affects. Each list is ascending and has no duplicates. */
+        /** @description Ids of the customers and services that a bulk request affects. Each list is ascending and has no duplicates. */
         AffectedIds: {
             /** @description Ids of the customers of the changed orders. */
             customers: number[];
@@ -6278,7 +6278,7 @@ export interface components {
         };
         /** @description Response of `GET application`: dictionaries for user interfaces. */
         Application: {
-            /** @description Languages that texts can be translated to automatically; empty without a translation backend. */
+            /** @description Languages that the server can translate texts to; empty if no translation backend is configured. */
             auto_translation_locales: components["schemas"]["Locale"][];
             /** @description Languages of the user interface. */
             locales: components["schemas"]["Locale"][];
@@ -6299,7 +6299,7 @@ export interface components {
             quantity?: number | null;
             /**
              * @description Parameters that the service requires besides the link, by name, such as `comment` with one comment per line. An approval
-             *     without a required parameter is refused.
+             *     without a required parameter is rejected.
              */
             targets?: {
                 [key: string]: string;
@@ -6347,14 +6347,14 @@ export interface components {
         AuditRow: {
             /**
              * Format: int64
-             * @description Id of the changed record; 0 for events that concern no single record.
+             * @description Id of the changed record; 0 for events that do not concern a single record.
              */
             auditable_id: number;
             /** @description Type of the changed record, such as `order`. */
             auditable_type: string;
             /** @description When the change was made. */
             created_at: components["schemas"]["Time"];
-            /** @description Event that the entry records, such as `order.canceled`; `GET audits/collections` lists all. */
+            /** @description Event, such as `order.canceled`. `GET audits/collections` lists all events. */
             event: string;
             /**
              * Format: int64
@@ -6373,11 +6373,11 @@ export interface components {
             /** @description `User-Agent` header of the request. */
             user_agent: string;
         };
-        /** @description A link of the hash chain: a keyed hash over the previous seal and the entries up to `last_id`. */
+        /** @description An element of the hash chain: a keyed hash over the previous seal and the entries since then, up to `last_id`. */
         AuditSeal: {
             /** @description When the seal was created. */
             created_at: components["schemas"]["Time"];
-            /** @description Keyed hash as hexadecimal text. */
+            /** @description Keyed hash, as a hexadecimal string. */
             hash: string;
             /**
              * Format: int64
@@ -6392,22 +6392,24 @@ export interface components {
         };
         /** @description Result of verifying a section of the hash chain. */
         AuditVerification: {
-            /** @description Inconsistencies that the call detected, one sentence each, at most 20. */
-            broken: string[];
             head?: components["schemas"]["AuditSeal"] | null;
+            /** @description Whether all verified entries match their seals. */
+            is_intact: boolean;
             /**
              * Format: int64
-             * @description Value of `after` for the next call; null at the end of the chain.
+             * @description Value of `after` for the next request; null at the end of the chain.
              */
             next?: number | null;
+            /** @description Inconsistencies that this request detected, one sentence each, at most 20. */
+            problems: string[];
             /**
              * Format: int64
-             * @description Number of log entries that this call verified.
+             * @description Number of log entries that this request verified.
              */
             rows: number;
             /**
              * Format: int64
-             * @description Number of seals that this call verified.
+             * @description Number of seals that this request verified.
              */
             seals: number;
             /**
@@ -6415,8 +6417,6 @@ export interface components {
              * @description Number of entries without a seal; entries of the last few seconds are not sealed yet.
              */
             unsealed: number;
-            /** @description Whether all verified entries match their seals. */
-            whole: boolean;
         };
         /** @description Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`. Absent fields keep their value. */
         AutoPromotionLevelInput: {
@@ -6437,7 +6437,7 @@ export interface components {
         AutoPromotionNetwork: {
             /**
              * Format: int64
-             * @description Number of its enabled services in the auto-promotion.
+             * @description Number of enabled services in the auto-promotion.
              */
             enabled_services_count: number;
             /** @description URL of the icon; null if there is none. */
@@ -6454,7 +6454,7 @@ export interface components {
             resale_margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description Number of its services in the auto-promotion, enabled or not.
+             * @description Number of services in the auto-promotion, enabled or not.
              */
             services_count: number;
             /**
@@ -6486,8 +6486,8 @@ export interface components {
             sorting: number;
         };
         /**
-         * @description Body of `POST auto-promotions/services`, which adds services or updates those already added. Without `services` it applies to
-         *     all active services of the service type or network.
+         * @description Body of `POST auto-promotions/services`, which adds services, or updates services that are already in the auto-promotion.
+         *     Without `services` the request applies to all active services of the service type or network.
          */
         AutoPromotionServicesInput: {
             /**
@@ -6496,7 +6496,7 @@ export interface components {
              */
             confirm_below_margin?: boolean;
             /**
-             * @description Whether customers can choose the services; new ones are enabled by default.
+             * @description Whether customers can choose the services; defaults to true for services that are added.
              * @default null
              */
             is_enabled?: boolean | null;
@@ -6524,7 +6524,7 @@ export interface components {
         AutoPromotionServiceType: {
             /**
              * Format: int64
-             * @description Number of its enabled services in the auto-promotion.
+             * @description Number of enabled services in the auto-promotion.
              */
             enabled_services_count: number;
             /**
@@ -6546,7 +6546,7 @@ export interface components {
             resale_margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description Number of its services in the auto-promotion, enabled or not.
+             * @description Number of services in the auto-promotion, enabled or not.
              */
             services_count: number;
             /**
@@ -6564,7 +6564,7 @@ export interface components {
         AutoRefillParams: {
             /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed: boolean;
-            /** @description Whether staff marked the public counter as unreliable, so that losses are not measured. */
+            /** @description Whether staff marked the public counter as unreliable, so that the server does not measure losses. */
             broken_pipes: boolean;
             /**
              * Format: int64
@@ -6601,7 +6601,7 @@ export interface components {
         AutoRefillParamsInput: {
             /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed?: boolean | null;
-            /** @description Whether staff marked the public counter as unreliable, so that losses are not measured. */
+            /** @description Whether staff marked the public counter as unreliable, so that the server does not measure losses. */
             broken_pipes?: boolean | null;
             /**
              * Format: int64
@@ -6614,7 +6614,7 @@ export interface components {
              */
             refill_quantity?: number | null;
         };
-        /** @description A grade that a customer can have, for pickers. */
+        /** @description A grade that a customer can have, for selection fields in user interfaces. */
         AvailableGrade: {
             /** @description Discount on every order, as a fraction. */
             discount_fraction: components["schemas"]["Fraction"];
@@ -6630,7 +6630,7 @@ export interface components {
             /** @description Spending at which a customer reaches the grade, in the panel's currency. */
             spending_goal: components["schemas"]["Money"];
         };
-        /** @description An enabled payment method, for pickers. */
+        /** @description An enabled payment method, for selection fields in user interfaces. */
         AvailablePaymentMethod: {
             /** @description URL of the icon; null if there is none. */
             icon?: string | null;
@@ -6737,12 +6737,12 @@ export interface components {
              * @description Seconds that each slide is shown, 1 to 15.
              */
             scroll_delay: number;
-            /** @description Type of the banner, which determines what it shows. */
+            /** @description Type of the banner, which determines what the customer site shows. */
             type: components["schemas"]["BannerType"];
             /** @description When the banner last changed; editors send this time back to detect conflicts. */
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description A slide of a banner. */
+        /** @description A slide of a banner. The specification calls it information. */
         BannerInformation: {
             /** @description Background color, `#rrggbb`; null if there is none. */
             background_color?: string | null;
@@ -6841,13 +6841,13 @@ export interface components {
         };
         /** @description Response of `GET banners`. */
         Banners: {
-            /** @description All banners, by placement. A placement without a banner shows none. */
+            /** @description All banners, sorted by placement. */
             data: components["schemas"]["Banner"][];
             /** @description All placements with the sizes of their images, including those without a banner. */
             places: components["schemas"]["BannerPlaceSizes"][];
         };
         /**
-         * @description Type of a banner, which determines what it shows.
+         * @description Type of a banner, which determines what the customer site shows.
          * @enum {string}
          */
         BannerType: "none" | "slider" | "content";
@@ -6909,22 +6909,22 @@ export interface components {
             /** @description Whether the customers get an email; defaults to true. */
             send_email_notification?: boolean;
         };
-        /** @description Result of a bulk call. Each requested id was either processed or is listed in `skipped`. */
+        /** @description Result of a bulk request. Each requested id is either counted in `processed` or listed in `skipped`. */
         BulkOutcome: {
-            costs?: components["schemas"]["ProviderCosts"] | null;
-            /** @description Whether the call was a dry run, which writes nothing. */
-            dry_run: boolean;
-            /**
-             * Format: int64
-             * @description Number of records that the call changed.
-             */
-            processed: number;
             /**
              * @description Ids of the customers and services that `totals` counts. A client that splits a bulk action into several requests needs
              *     the ids to count each customer and service only once.
              */
-            reach?: components["schemas"]["AffectedIds"];
-            /** @description Records that the call left unchanged, in the order of the requested ids, each with its reason. */
+            affected_ids?: components["schemas"]["AffectedIds"];
+            costs?: components["schemas"]["ProviderCosts"] | null;
+            /** @description Whether the request was a dry run, which changes nothing. */
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description Number of records that the request changed.
+             */
+            processed: number;
+            /** @description Records that the request left unchanged, in the order of the requested ids, each with its reason. */
             skipped: components["schemas"]["SkippedRecord"][];
             /** @description Counts and sums over the changed records. */
             totals: components["schemas"]["BulkTotals"];
@@ -6969,7 +6969,7 @@ export interface components {
             cancel_by_client_is_allowed?: boolean | null;
             /** @description Whether customers can order the service as a drip-feed. */
             drip_feed_is_allowed?: boolean | null;
-            /** @description Whether a second open order with the same link is refused. */
+            /** @description Whether a second open order with the same link is rejected. */
             forbids_orders_with_same_url?: boolean | null;
             /** @description Whether the panel measures the public counter of the orders. */
             gather_statistic?: boolean | null;
@@ -6996,7 +6996,7 @@ export interface components {
             sync_description_field?: boolean | null;
             /** @description Whether synchronization updates labels. */
             sync_labels?: boolean | null;
-            /** @description Whether synchronization updates search engine texts. */
+            /** @description Whether synchronization updates texts for search engines. */
             sync_meta?: boolean | null;
             /** @description Whether synchronization updates the name. */
             sync_name?: boolean | null;
@@ -7018,7 +7018,7 @@ export interface components {
             /** @description 1 to 10,000 services; errors have field names such as `services.N.field`. */
             services: components["schemas"]["BulkService"][];
         };
-        /** @description Counts and sums of a bulk call. */
+        /** @description Counts and sums of a bulk request. */
         BulkTotals: {
             /** @description Amount charged to customers, in the panel's currency. */
             charged?: components["schemas"]["Money"];
@@ -7041,7 +7041,7 @@ export interface components {
             services?: number;
             /**
              * Format: int64
-             * @description Number of customers who received a refund; number of changed users in a bulk call about users.
+             * @description Number of customers who received a refund. In a bulk request about users, the number of changed users.
              */
             users: number;
         };
@@ -7155,7 +7155,7 @@ export interface components {
              * @description Ordered quantity in units.
              */
             quantity: number;
-            /** @description Status of the order now, which changes once the request is decided. */
+            /** @description Current status of the order. */
             status: components["schemas"]["OrderStatus"];
         };
         /**
@@ -7193,11 +7193,11 @@ export interface components {
             id: number;
             /** @description Name of the changed record or field; null if there is none. */
             information?: string | null;
-            /** @description The same value as `type`, for clients that filter by `model_types`. */
+            /** @description The same value as `type`; the specification has both names. */
             model_type: components["schemas"]["ChangeModel"];
-            /** @description Value after the change as text; null if there is none. */
+            /** @description Value after the change, as a string; null if there is none. */
             new_value?: string | null;
-            /** @description Value before the change as text; null if there is none. */
+            /** @description Value before the change, as a string; null if there is none. */
             old_value?: string | null;
             /**
              * Format: int64
@@ -7268,7 +7268,7 @@ export interface components {
             /** @description Value to send in requests. */
             type: string;
         };
-        /** @description Body of `POST client-errors`. The server logs it; nothing is stored. */
+        /** @description Body of `POST client-errors`. The server only writes the error to its log. */
         ClientErrorInput: {
             /** @description Error message, 1 to 1,000 characters. */
             message: string;
@@ -7279,11 +7279,11 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         ComboActions: {
-            /** @description Whether the caller can call `POST combo-orders/{id}/approve`. */
+            /** @description Whether the caller can send `POST combo-orders/{id}/approve`. */
             approvable: boolean;
-            /** @description Whether the caller can call `POST combo-orders/{id}/complete`. */
+            /** @description Whether the caller can send `POST combo-orders/{id}/complete`. */
             completable: boolean;
-            /** @description Whether the caller can call `POST combo-orders/{id}/reject`. */
+            /** @description Whether the caller can send `POST combo-orders/{id}/reject`. */
             rejectable: boolean;
         };
         /** @description Response of `GET combo-orders/in-moderation-count`. */
@@ -7353,7 +7353,7 @@ export interface components {
         };
         /** @description A successful confirmation of the caller's identity. */
         Confirmation: {
-            /** @description Time until which the confirmation is valid: calls that require one need no new one before. */
+            /** @description Time until which the confirmation is valid for all requests that require a confirmation. */
             confirmed_until: components["schemas"]["Time"];
         };
         /** @description Body of a confirmation, which cancels the order. */
@@ -7383,7 +7383,7 @@ export interface components {
             otp: string;
         };
         /**
-         * @description Step of the contact with a potential seller.
+         * @description Step of the sales contact with a user.
          * @enum {string}
          */
         ContactStep: "not_contacted" | "first_message" | "second_message" | "call" | "offer" | "agreed" | "refused";
@@ -7487,7 +7487,7 @@ export interface components {
             /** @default null */
             min_amount?: components["schemas"]["Money"] | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new coupon, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new coupon, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -7529,7 +7529,7 @@ export interface components {
             works_with_user_custom_price?: boolean | null;
         };
         /**
-         * @description What a coupon applies to: a deposit onto the balance, or an order.
+         * @description Type of the payment that a coupon applies to: a deposit to the balance, or an order.
          * @enum {string}
          */
         CouponPaymentType: "deposit" | "order";
@@ -7559,11 +7559,11 @@ export interface components {
             min_amount: components["schemas"]["Money"];
             /** @description English name of the coupon. */
             name: string;
-            /** @description What the coupon applies to. */
+            /** @description Type of the payment that the coupon applies to. */
             payment_type: components["schemas"]["CouponPaymentType"];
             /** @description Sum of the payments with the coupon, in the panel's currency. */
             received: components["schemas"]["Money"];
-            /** @description Sum of the bonuses granted. */
+            /** @description Sum of the bonuses that customers received. */
             spent: components["schemas"]["Money"];
             /**
              * @description Status: `archived`; `completed` after the end of validity or the last use; `scheduled` before the start; `disabled` with a
@@ -7579,7 +7579,7 @@ export interface components {
             usage_limit?: number | null;
             /**
              * Format: int64
-             * @description Number of times that customers used coupons.
+             * @description Number of uses of the coupon by customers.
              */
             usages: number;
             /** @description Whether only customers with an unpaid order can use the coupon. */
@@ -7669,17 +7669,17 @@ export interface components {
         CouponSums: {
             /** @description Sum of the payments with coupons. */
             received: components["schemas"]["Money"];
-            /** @description Sum of the bonuses granted. */
+            /** @description Sum of the bonuses that customers received. */
             spent: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Number of times that customers used coupons.
+             * @description Number of uses of coupons by customers.
              */
             usages: number;
         };
         /** @description Body of `POST external-panels/create-account`. */
         CreateAccountInput: {
-            /** @description Confirms that a staff member has checked that no account exists. Required if an earlier call for the same panel was made. */
+            /** @description Confirms that a staff member has checked that no account exists. Required if the same panel was requested before. */
             checked?: boolean;
             /** @description URL of a panel of this product. */
             endpoint: string;
@@ -7753,7 +7753,7 @@ export interface components {
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new item, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new item, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -7863,12 +7863,6 @@ export interface components {
         };
         Data_Grade: {
             data: components["schemas"]["Grade"];
-        };
-        Data_HandoffCode: {
-            data: components["schemas"]["HandoffCode"];
-        };
-        Data_HandoffOwner: {
-            data: components["schemas"]["HandoffOwner"];
         };
         Data_ImportOutcome: {
             data: components["schemas"]["ImportOutcome"];
@@ -7999,6 +7993,12 @@ export interface components {
         Data_ServiceTypeCollections: {
             data: components["schemas"]["ServiceTypeCollections"];
         };
+        Data_SignInCode: {
+            data: components["schemas"]["SignInCode"];
+        };
+        Data_SignInCodeOwner: {
+            data: components["schemas"]["SignInCodeOwner"];
+        };
         Data_SiteContent: {
             data: components["schemas"]["SiteContent"];
         };
@@ -8110,17 +8110,17 @@ export interface components {
         Data_Vec_PackageServiceType: {
             data: components["schemas"]["PackageServiceType"][];
         };
+        Data_Vec_PanelPreset: {
+            data: components["schemas"]["PanelPreset"][];
+        };
         Data_Vec_Passkey: {
             data: components["schemas"]["Passkey"][];
         };
-        Data_Vec_PermissionEntry: {
-            data: components["schemas"]["PermissionEntry"][];
+        Data_Vec_PermissionInfo: {
+            data: components["schemas"]["PermissionInfo"][];
         };
         Data_Vec_PositionedService: {
             data: components["schemas"]["PositionedService"][];
-        };
-        Data_Vec_PresetPanel: {
-            data: components["schemas"]["PresetPanel"][];
         };
         Data_Vec_PromotableCheckerGroup: {
             data: components["schemas"]["PromotableCheckerGroup"][];
@@ -8221,7 +8221,7 @@ export interface components {
         DiscountActions: {
             /** @description Whether the caller can archive the record. */
             archivable: boolean;
-            /** @description Whether the caller can complete the discount, which is final. */
+            /** @description Whether the caller can complete the discount. A completed discount cannot be started again. */
             completable: boolean;
             /** @description Whether the caller can update the record. */
             editable: boolean;
@@ -8229,8 +8229,8 @@ export interface components {
             unarchivable: boolean;
         };
         /**
-         * @description Body of `POST discounts` and `PUT discounts/{id}`. Absent fields keep their value. With `dry_run=1` the response
-         *     contains the overlaps, and nothing is written.
+         * @description Body of `POST discounts` and `PUT discounts/{id}`. Absent fields keep their value. With `dry_run=1` the server
+         *     changes nothing and returns the overlaps.
          */
         DiscountInput: {
             /**
@@ -8287,14 +8287,14 @@ export interface components {
             countries: string[];
             /** @description When the discount was created. */
             created_at: components["schemas"]["Time"];
-            /** @description Largest discount on one of its services, as a fraction. */
+            /** @description Largest reduction of the price of one of the services, as a fraction. */
             discount_fraction: components["schemas"]["Fraction"];
             /**
              * Format: int64
              * @description Id of the discount.
              */
             id: number;
-            /** @description Whether customers see a countdown to its end. */
+            /** @description Whether customers see a countdown to the end of the discount. */
             is_countdown_enabled: boolean;
             /** @description Name of the discount, for staff only. */
             name: string;
@@ -8335,20 +8335,15 @@ export interface components {
             id: number;
         };
         /**
-         * @description What the individual discount of a user applies to.
+         * @description Purchases that the individual discount of a user applies to.
          * @enum {string}
          */
         DiscountType: "orders" | "packages" | "all";
         /** @description The result of checking one invariant. */
         DoctorCheck: {
-            /**
-             * Format: int64
-             * @description Number of records that violate the invariant.
-             */
-            broken: number;
             /** @description First records that violate the invariant, such as `order 12`; empty if there are none. */
             examples: string[];
-            /** @description Stable name of the check, such as `ledger_balanced`. */
+            /** @description Name of the check, which never changes, such as `ledger_balanced`. */
             name: string;
             /** @description English description of the invariant. */
             rule: string;
@@ -8357,6 +8352,11 @@ export interface components {
              * @description Duration of the check in milliseconds.
              */
             took_ms: number;
+            /**
+             * Format: int64
+             * @description Number of records that violate the invariant.
+             */
+            violation_count: number;
         };
         /** @description Response of `GET system/doctor`. */
         DoctorReport: {
@@ -8387,7 +8387,7 @@ export interface components {
              * @description Id of the drip-feed.
              */
             id: number;
-            /** @description Why the last run placed no order; null after a successful one. */
+            /** @description Why the last run placed no order; null after a successful run. */
             last_error?: string | null;
             /**
              * Format: int64
@@ -8411,7 +8411,7 @@ export interface components {
              * @description Number of units that `price` is for.
              */
             pricing_per: number;
-            /** @description Facts about the promoted content, as the newest order recorded them. */
+            /** @description Information about the promoted content, from the newest order. */
             promotable: components["schemas"]["Promotable"];
             /**
              * Format: int64
@@ -8420,7 +8420,7 @@ export interface components {
             quantity: number;
             /** @description Amount that a cancellation would refund now. */
             refund_amount: components["schemas"]["Money"];
-            /** @description Amount refunded by the cancellation; 0 before. */
+            /** @description Amount refunded by the cancellation; 0 if the drip-feed was not canceled. */
             returned: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -8443,11 +8443,11 @@ export interface components {
             /** @description Customer who ordered the drip-feed. */
             user: components["schemas"]["UserSummary"];
         };
-        /** @description Response of the calls that end sessions. */
+        /** @description Response of the endpoints that end sessions. */
         EndedSessions: {
             /**
              * Format: int64
-             * @description Number of ended sessions, at least 1. If there is no session to end, the call returns 409.
+             * @description Number of ended sessions, at least 1. If there is no session to end, the server responds with 409.
              */
             ended: number;
         };
@@ -8455,7 +8455,7 @@ export interface components {
         Erasure: {
             erased_at?: components["schemas"]["Time"] | null;
             requested_at?: components["schemas"]["Time"] | null;
-            /** @description Effects of the erasure by table; empty if it was requested before. */
+            /** @description Effects of the erasure by table; empty if the erasure was already requested. */
             tables: components["schemas"]["ErasureTable"][];
             /**
              * Format: int64
@@ -8467,11 +8467,11 @@ export interface components {
         ErasureTable: {
             /** @description Names of the fields that are overwritten; empty unless `treatment` is `overwritten`. */
             fields: string[];
-            /** @description English sentence about why the records stay or how they are found; null if there is nothing to add. */
+            /** @description English sentence about why the records are kept or how the erasure finds them; null if no explanation is needed. */
             note?: string | null;
             /**
              * Format: int64
-             * @description Number of records of the customer; null if the erasure determines it.
+             * @description Number of records of the customer; null if only the erasure itself can count the records.
              */
             records?: number | null;
             /** @description Name of the table, as in docs/schema/tables.md. */
@@ -8486,18 +8486,21 @@ export interface components {
         ErasureTreatment: "removed" | "overwritten" | "kept";
         /** @description Body of an error response, in the shape that clients of Laravel expect, with a stable code in addition. */
         ErrorBody: {
-            /** @description Stable machine-readable code, such as `order_not_cancelable`. */
+            /** @description Machine-readable code that never changes, such as `order_not_cancelable`. */
             code: string;
-            /** @description Error messages by field, named as in the request (`order_ids.3`); absent when the error concerns no field. */
+            /** @description Error messages by field, named as in the request (`order_ids.3`); absent if the error does not concern a field. */
             errors?: {
                 [key: string]: string[];
             };
-            /** @description Message for users: the problem and the remedy. */
+            /** @description Message for users: what is wrong, and what to do. */
             message: string;
             /** @description Id of the request, also in the `X-Request-Id` response header and in the server's log. */
             request_id: string;
             second_factor?: components["schemas"]["SecondFactorChoice"] | null;
-            /** @description With the code `nothing_processed`: each record of the bulk call and its reason, in the order of the requested ids. */
+            /**
+             * @description With the code `nothing_processed`: all records of the bulk request and why each was skipped, in the order of the requested
+             *     ids.
+             */
             skipped?: components["schemas"]["SkippedRecord"][];
         };
         /**
@@ -8534,7 +8537,7 @@ export interface components {
             id: number;
             /** @description Whether the record is archived. */
             is_archived: boolean;
-            /** @description Error message of the last failed call. */
+            /** @description Error message of the last failed request. */
             last_error?: string | null;
             last_ok_at?: components["schemas"]["Time"] | null;
             low_balance?: components["schemas"]["Money"] | null;
@@ -8545,14 +8548,14 @@ export interface components {
              * @description Number of open external orders.
              */
             open_orders_count: number;
-            /** @description Relative price change from which on a change waits for the approval of staff, as a fraction: `"0.2"` for 20 %. */
+            /** @description Smallest relative price change that staff must approve, as a fraction: `"0.2"` for 20 %. */
             price_jump_fraction: components["schemas"]["Fraction"];
             /**
              * Format: int64
              * @description Number of providers of the external panel that are not archived.
              */
             providers_count: number;
-            /** @description Messages with which the external panel rejects orders, in addition to the built-in ones. */
+            /** @description Messages with which the external panel rejects orders, in addition to the built-in messages. */
             rejection_messages?: components["schemas"]["RejectionMessage"][];
             resale_margin_fraction?: components["schemas"]["Fraction"] | null;
             /** @description Source of the delivered quantity of orders. */
@@ -8637,8 +8640,8 @@ export interface components {
             /** @default null */
             price_jump_fraction?: components["schemas"]["Fraction"] | null;
             /**
-             * @description All messages with which the external panel rejects orders, in addition to the built-in ones, at most 100. They apply to
-             *     future responses; an attempt with an unknown outcome does not change.
+             * @description All messages with which the external panel rejects orders, in addition to the built-in messages, at most 100. They apply to
+             *     future responses only: an attempt whose outcome is unknown stays unknown.
              * @default null
              */
             rejection_messages?: components["schemas"]["RejectionMessage"][] | null;
@@ -8657,7 +8660,7 @@ export interface components {
              */
             sync_labels?: boolean | null;
             /**
-             * @description Whether synchronization updates search engine texts; requires a panel of this product.
+             * @description Whether synchronization updates texts for search engines; requires a panel of this product.
              * @default null
              */
             sync_meta?: boolean | null;
@@ -8735,19 +8738,19 @@ export interface components {
             initial_charge: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Quantity that was ordered at the external panel.
+             * @description Quantity that was ordered at the external panel, in its units.
              */
             initial_quantity: number;
             /** @description Whether the external order has been open for unusually long, or needs the attention of staff. */
             is_stuck: boolean;
             /** @description Whether the outcome is unknown: the request was sent, but this panel does not know whether the external panel accepted it. */
             is_unknown: boolean;
-            /** @description Last response of the external panel; null before. */
-            last_answer?: string | null;
             /** @description Last error message of the external panel; null if there is none. */
             last_error?: string | null;
-            /** @description Last request to the external panel, without the API token; null before. */
+            /** @description Last request to the external panel, without the API token; null before the first request. */
             last_request?: string | null;
+            /** @description Last response of the external panel; null before the first response. */
+            last_response?: string | null;
             /** @description Names of customer parameters that were not sent, because the external panel does not accept them. */
             not_forwarded?: string[];
             /** @description Order that the external order belongs to. */
@@ -8775,8 +8778,8 @@ export interface components {
             /** @description Status at the external panel. */
             status: components["schemas"]["ExternalStatus"];
             /**
-             * @description Message of the external panel that left the outcome unknown. Staff can add it to the panel's rejection messages. Null if
-             *     the response has no message that later responses can be compared with.
+             * @description Message of the external panel that this panel does not know, so that the outcome is unknown. Staff can add the message to
+             *     the rejection messages of the external panel. Null if there is no such message.
              */
             unknown_message?: string | null;
             /** @description When the record last changed. */
@@ -8784,7 +8787,7 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         ExternalPanelOrderActions: {
-            /** @description Whether the caller can call `POST external-panel-orders/{id}/recreate`. */
+            /** @description Whether the caller can send `POST external-panel-orders/{id}/recreate`. */
             recreatable: boolean;
         };
         /** @description A recorded payment to an external panel. All amounts are in its currency. */
@@ -8851,7 +8854,7 @@ export interface components {
          * @enum {string}
          */
         ExternalStatus: "Creating" | "Pending" | "In progress" | "Processing" | "Completed" | "Partial" | "Canceled";
-        /** @description Response of `POST external-panels/{id}/available-services`: what changed since the last fetch. */
+        /** @description Response of `POST external-panels/{id}/available-services`: differences to the previous fetch. */
         FetchedServices: {
             /**
              * Format: int64
@@ -8899,11 +8902,11 @@ export interface components {
              * @description Id of the request.
              */
             id: number;
-            /** @description Name of the request, by default the name of the quest at the time. */
+            /** @description Name of the request, by default the name that the quest had at the time of the request. */
             name: string;
             /**
              * Format: int64
-             * @description Id of the order that the approval created; null before.
+             * @description Id of the order that the approval created; null without an approval.
              */
             order_id?: number | null;
             /** @description Link with which the customer proves that they completed the quest; null if there is none. */
@@ -8915,7 +8918,7 @@ export interface components {
             quantity: number;
             /**
              * Format: int64
-             * @description Id of the free service, which may require parameters at approval.
+             * @description Id of the free service. If the service requires parameters, the approval must contain them.
              */
             service_id?: number;
             /** @description Status of the request. */
@@ -8930,9 +8933,9 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         FreeTrialActions: {
-            /** @description Whether the caller can call `POST free-trials/{id}/approve`. */
+            /** @description Whether the caller can send `POST free-trials/{id}/approve`. */
             approvable: boolean;
-            /** @description Whether the caller can call `POST free-trials/{id}/reject`. */
+            /** @description Whether the caller can send `POST free-trials/{id}/reject`. */
             rejectable: boolean;
         };
         /** @description A quest: a task for customers, and the free order that is the reward. */
@@ -9057,7 +9060,7 @@ export interface components {
             translations?: components["schemas"]["Translations"] | null;
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description What customers of one grade pay. */
+        /** @description Price and cost for customers of one grade. */
         GradePrice: {
             /** @description Cost of the quantity at this price, in the panel's currency. */
             cost: components["schemas"]["Money"];
@@ -9065,7 +9068,7 @@ export interface components {
             /** @description Discount of the grade, as a fraction. */
             discount_fraction: components["schemas"]["Fraction"];
             grade?: components["schemas"]["NamedRef"] | null;
-            /** @description Whether the minimum price applies, because the discount would go below it. */
+            /** @description Whether `price` is the minimum price, because the discounts would result in a lower price. */
             is_lowest: boolean;
             /** @description Price per `pricing_per` units after all discounts, in the panel's currency. */
             price: components["schemas"]["Money"];
@@ -9076,32 +9079,6 @@ export interface components {
             permissions?: components["schemas"]["Permission"][] | null;
             /** @description Ids of all roles of the user. */
             roles?: number[] | null;
-        };
-        /** @description A single-use sign-in code for the console. */
-        HandoffCode: {
-            /** @description Code that can be used once within 60 seconds. */
-            code: string;
-            /** @description When the code expires. */
-            expires_at: components["schemas"]["Time"];
-        };
-        /** @description Body of `POST /handoff`. */
-        HandoffInput: {
-            /** @description Sign-in code from the URL of the console. */
-            code: string;
-        };
-        /** @description The user whom a sign-in code for the console signs in. */
-        HandoffOwner: {
-            /** @description Email address of the user. */
-            email: string;
-            /** @description When the code expires. */
-            expires_at: components["schemas"]["Time"];
-            /**
-             * Format: int64
-             * @description Id of the user.
-             */
-            id: number;
-            /** @description Display name of the user. */
-            name: string;
         };
         /** @description Body of `POST orders/{id}/set-has-refill`. */
         HasRefillInput: {
@@ -9198,11 +9175,14 @@ export interface components {
             sync_description_field: boolean;
             /** @description Whether synchronization updates labels. */
             sync_labels: boolean;
-            /** @description Whether synchronization updates search engine texts. */
+            /** @description Whether synchronization updates texts for search engines. */
             sync_meta: boolean;
             /** @description Whether synchronization updates the name. */
             sync_name: boolean;
-            /** @description Whether synchronization updates minimum and maximum quantities. This and the following fields are the settings of the panel. */
+            /**
+             * @description Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields are the settings
+             *     of the external panel.
+             */
             sync_params: boolean;
             /** @description Whether synchronization updates prices. */
             sync_prices: boolean;
@@ -9241,7 +9221,7 @@ export interface components {
              * @description Number of imported services, packages or providers.
              */
             created: number;
-            /** @description Whether the call was a dry run, which writes nothing. */
+            /** @description Whether the request was a dry run, which writes nothing. */
             dry_run: boolean;
             /** @description The first 1,000 imported records, in the order of the request. */
             items: components["schemas"]["ImportedItem"][];
@@ -9264,7 +9244,7 @@ export interface components {
              * @description Id of the network of the package.
              */
             network_id?: number | null;
-            /** @description Whether synchronization updates packages that are created from it. */
+            /** @description Whether synchronization updates the package that this import creates. */
             sync?: boolean | null;
             type?: components["schemas"]["PackageType"] | null;
         };
@@ -9290,7 +9270,7 @@ export interface components {
         };
         /** @description Rule for the automatic import of new services of an external panel. */
         ImportRule: {
-            /** @description Import only services of these categories, spelled as at the external panel; empty for all. */
+            /** @description Import only services of these categories, spelled as at the external panel; empty for all categories. */
             categories: string[];
             enabled_since?: components["schemas"]["Time"] | null;
             /**
@@ -9306,9 +9286,9 @@ export interface components {
              */
             keep_categories: boolean;
             margin_fraction?: components["schemas"]["Fraction"] | null;
-            /** @description Import only services whose name contains this text, case-insensitively. */
+            /** @description Import only services whose name contains this string, case-insensitively. */
             name_contains?: string | null;
-            /** @description Skip services whose name contains this text, case-insensitively. */
+            /** @description Skip services whose name contains this string, case-insensitively. */
             name_excludes?: string | null;
             /**
              * Format: int64
@@ -9331,12 +9311,12 @@ export interface components {
             sync_description_field?: boolean | null;
             /** @description Whether synchronization updates labels. */
             sync_labels?: boolean | null;
-            /** @description Whether synchronization updates search engine texts. */
+            /** @description Whether synchronization updates texts for search engines. */
             sync_meta?: boolean | null;
             /** @description Whether synchronization updates names. */
             sync_name?: boolean | null;
             /**
-             * @description Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+             * @description Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields default to
              *     the settings of the external panel.
              */
             sync_params?: boolean | null;
@@ -9348,14 +9328,14 @@ export interface components {
             sync_service_details?: boolean | null;
             /** @description Whether synchronization updates short descriptions. */
             sync_short_description?: boolean | null;
-            /** @description Import only services of these types; empty for all supported ones. */
+            /** @description Import only services of these types; empty for all supported types. */
             types: components["schemas"]["PanelServiceType"][];
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description Body of `PUT external-panels/{id}/import-rule`, the whole rule. Absent fields are cleared. */
         ImportRuleInput: {
             /**
-             * @description Import only services of these categories, spelled as at the external panel; empty for all.
+             * @description Import only services of these categories, spelled as at the external panel; empty for all categories.
              * @default []
              */
             categories?: string[];
@@ -9373,12 +9353,12 @@ export interface components {
             /** @default null */
             margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
-             * @description Import only services whose name contains this text, case-insensitively.
+             * @description Import only services whose name contains this string, case-insensitively.
              * @default null
              */
             name_contains?: string | null;
             /**
-             * @description Skip services whose name contains this text, case-insensitively.
+             * @description Skip services whose name contains this string, case-insensitively.
              * @default null
              */
             name_excludes?: string | null;
@@ -9415,7 +9395,7 @@ export interface components {
              */
             sync_labels?: boolean | null;
             /**
-             * @description Whether synchronization updates search engine texts.
+             * @description Whether synchronization updates texts for search engines.
              * @default null
              */
             sync_meta?: boolean | null;
@@ -9425,7 +9405,7 @@ export interface components {
              */
             sync_name?: boolean | null;
             /**
-             * @description Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+             * @description Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields default to
              *     the settings of the external panel.
              * @default null
              */
@@ -9451,7 +9431,7 @@ export interface components {
              */
             sync_short_description?: boolean | null;
             /**
-             * @description Import only services of these types; empty for all supported ones.
+             * @description Import only services of these types; empty for all supported types.
              * @default []
              */
             types?: components["schemas"]["PanelServiceType"][];
@@ -9460,7 +9440,10 @@ export interface components {
         };
         /** @description A service in the body of an import. */
         ImportServiceItem: {
-            /** @description English description, at most 50,000 characters; null for the description of the external panel, empty for none. */
+            /**
+             * @description English description, at most 50,000 characters. Null imports the description of the external panel, an empty string imports
+             *     none.
+             */
             description?: string | null;
             external_panel_price?: components["schemas"]["Money"] | null;
             /**
@@ -9485,20 +9468,20 @@ export interface components {
             provider_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Id of the service type; defaults to the one of the import.
+             * @description Id of the service type; defaults to `service_type_id` of the import.
              */
             service_type_id?: number | null;
             /** @description Whether synchronization updates the description. */
             sync_description_field?: boolean | null;
             /** @description Whether synchronization updates labels. */
             sync_labels?: boolean | null;
-            /** @description Whether synchronization updates search engine texts. */
+            /** @description Whether synchronization updates texts for search engines. */
             sync_meta?: boolean | null;
             /** @description Whether synchronization updates the name. */
             sync_name?: boolean | null;
             /**
-             * @description Whether synchronization updates minimum and maximum quantities. This and the following fields default to the settings of the
-             *     external panel.
+             * @description Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields default to the
+             *     settings of the external panel.
              */
             sync_params?: boolean | null;
             /** @description Whether synchronization updates prices. */
@@ -9518,8 +9501,8 @@ export interface components {
              */
             external_panel_id: number;
             /**
-             * @description Whether the import puts services without a service type into the one that corresponds to their category, and creates missing
-             *     service types.
+             * @description Whether services without `service_type_id` get the service type that corresponds to their category. The import creates
+             *     missing service types.
              */
             keep_categories?: boolean;
             margin_fraction?: components["schemas"]["Fraction"] | null;
@@ -9566,7 +9549,7 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         InvoiceActions: {
-            /** @description Whether the caller can call `POST …/{id}/mark-as-paid`. */
+            /** @description Whether the caller can send `POST …/{id}/mark-as-paid`. */
             can_be_marked_as_paid: boolean;
         };
         /** @description The coupon that a customer used for an invoice. */
@@ -9586,7 +9569,7 @@ export interface components {
         InvoiceStatus: "pending" | "paid" | "canceled";
         /** @description Actions that the caller's permissions and the state of the record allow. */
         JobActions: {
-            /** @description Whether the caller can call `POST jobs/{id}/retry`. */
+            /** @description Whether the caller can send `POST jobs/{id}/retry`. */
             retry: boolean;
         };
         /** @description A background job. Completed jobs are deleted after a week. */
@@ -9647,7 +9630,7 @@ export interface components {
              */
             is_custom_comments?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new label, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new label, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -9682,10 +9665,10 @@ export interface components {
         };
         /** @description Result of the check that balances equal the sums of their ledger entries. */
         LedgerCheck: {
-            /** @description Names of the checks that found an inconsistency; empty if `healthy`. */
-            broken: string[];
             /** @description When the check was made. */
             checked_at: components["schemas"]["Time"];
+            /** @description Names of the checks that found an inconsistency; empty if `healthy`. */
+            failed_checks: string[];
             /** @description Whether no check found an inconsistency. */
             healthy: boolean;
         };
@@ -9757,7 +9740,7 @@ export interface components {
             is_enabled: boolean;
             /**
              * Format: int64
-             * @description Id at the main panel, which is always the same as `id`.
+             * @description The same value as `id`. The specification distinguishes main panels and child panels, which this server does not.
              */
             main_id?: number;
             /**
@@ -9815,7 +9798,7 @@ export interface components {
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new item, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new item, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -9926,7 +9909,7 @@ export interface components {
              */
             icon?: components["schemas"]["ImageInput"];
             /**
-             * @description English name, 1 to 100 characters; required for a new network, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new network, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -9946,7 +9929,10 @@ export interface components {
             email: string;
             /** @description Display name, 1 to 100 characters. */
             name: string;
-            /** @description Password, 8 to 256 characters. If absent, the staff member gets an email with a link to set it, valid for seven days. */
+            /**
+             * @description Password, 8 to 256 characters. If absent, the staff member gets an email with a link to set the password, valid for seven
+             *     days.
+             */
             password?: string | null;
             /** @description Permissions in addition to those of the roles. At least one role or permission is required. */
             permissions?: components["schemas"]["Permission"][];
@@ -9954,7 +9940,7 @@ export interface components {
             roles?: number[];
         };
         /**
-         * @description List of recipients of a notification: admins or support.
+         * @description Group of recipients of a notification: admins or support.
          * @enum {string}
          */
         NotificationAudience: "admin" | "support";
@@ -9976,7 +9962,7 @@ export interface components {
         /** @description Enables or disables one type of notification. */
         NotificationSwitch: {
             audience?: components["schemas"]["NotificationAudience"] | null;
-            /** @description Ignored. It is accepted so that a client can send an item of the response back. */
+            /** @description Ignored. Allowed only so that a client can send back an item of the response. */
             description?: string | null;
             /** @description Whether the panel sends the notification. */
             is_enabled: boolean;
@@ -10004,7 +9990,7 @@ export interface components {
          */
         OfferPlace: "home_page" | "dashboard" | "services" | "create_order" | "orders";
         /**
-         * @description Position on the page. The home page has other positions than the other pages.
+         * @description Position on the page. The positions on the home page differ from those on the other pages.
          * @enum {string}
          */
         OfferPosition: "top" | "middle" | "bottom" | "first" | "second" | "third" | "fourth";
@@ -10060,7 +10046,7 @@ export interface components {
              * @description Number of units that `price` is for.
              */
             pricing_per: number;
-            /** @description Facts about the promoted content. */
+            /** @description Information about the promoted content. */
             promotable: components["schemas"]["Promotable"];
             /** @description Cost of the order at all providers, in the panel's currency. */
             provider_cost: components["schemas"]["Money"];
@@ -10088,37 +10074,37 @@ export interface components {
             seo_keyword?: string | null;
             /**
              * Format: int64
-             * @description Id of the service, repeated for old clients.
+             * @description The same value as `service.id`, for old clients.
              */
             service_id: number;
-            /** @description Name of the service, repeated for old clients. */
+            /** @description The same value as `service.name`, for old clients. */
             service_name: string;
             /** @description Values of the customer for the targets of the service. */
             targetable_values: components["schemas"]["TargetableValue"][];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         OrderActions: {
-            /** @description Whether the caller can call `POST orders/{id}/activate`. */
+            /** @description Whether the caller can send `POST orders/{id}/activate`. */
             activable: boolean;
-            /** @description Whether the caller can call `POST orders/{id}/approve`. */
+            /** @description Whether the caller can send `POST orders/{id}/approve`. */
             approvable: boolean;
-            /** @description Whether the caller can call `POST orders/{id}/cancel`. */
+            /** @description Whether the caller can send `POST orders/{id}/cancel`. */
             cancelable: boolean;
-            /** @description Whether the caller can call `POST orders/{id}/complete`. */
+            /** @description Whether the caller can send `POST orders/{id}/complete`. */
             completable: boolean;
-            /** @description Whether the caller can call `POST provider-statistics` for the order. */
+            /** @description Whether the caller can send `POST provider-statistics` for the order. */
             delivery_bookable?: boolean;
             /** @description Whether the caller can change link, comment and refill flags. */
             editable: boolean;
-            /** @description Whether the caller can call `POST orders/{id}/pause`. */
+            /** @description Whether the caller can send `POST orders/{id}/pause`. */
             pausable: boolean;
-            /** @description Whether the caller can call `POST orders/change-provider`. */
+            /** @description Whether the caller can send `POST orders/change-provider`. */
             provider_changeable: boolean;
-            /** @description Whether the caller can call `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`, also after completion. */
+            /** @description Whether the caller can send `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`, also after completion. */
             refill_switchable?: boolean;
-            /** @description Whether the caller can call `POST orders/{id}/order-refill-requests`. */
+            /** @description Whether the caller can send `POST orders/{id}/order-refill-requests`. */
             refillable?: boolean;
-            /** @description Whether the caller can call `POST orders/{id}/reject`. */
+            /** @description Whether the caller can send `POST orders/{id}/reject`. */
             rejectable: boolean;
         };
         /** @description A placement attempt of an order at a provider: one external order. */
@@ -10144,12 +10130,12 @@ export interface components {
             initial_quantity: number;
             /** @description Whether the outcome is unknown: the request was sent, but this panel does not know whether the external panel accepted it. */
             is_unknown: boolean;
-            /** @description Last response of the external panel as text; null before. */
-            last_answer?: string | null;
             /** @description Last error message of the external panel; null if there is none. */
             last_error?: string | null;
-            /** @description Last request to the external panel, without the API token; null before. */
+            /** @description Last request to the external panel, without the API token; null before the first request. */
             last_request?: string | null;
+            /** @description Last response of the external panel as a string; null before the first response. */
+            last_response?: string | null;
             /** @description Names of customer parameters that were not sent, because the external panel does not accept them. */
             not_forwarded?: string[];
             /** @description Provider that was chosen for the attempt. */
@@ -10177,7 +10163,7 @@ export interface components {
             acknowledged_at?: components["schemas"]["Time"] | null;
             /** @description Actions that the caller's permissions and the status of the request allow. */
             actions: components["schemas"]["CancelRequestActions"];
-            /** @description Response text of the provider, or the error of the last call to the provider; null if there is neither. */
+            /** @description Response of the provider, or the error of the last request to the provider; null if there is neither. */
             answer?: string | null;
             cause?: components["schemas"]["CancelRequestCause"] | null;
             /** @description When the customer made the request. */
@@ -10189,7 +10175,7 @@ export interface components {
             escalated_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Id of the external order whose cancellation was requested at the provider; null if no call was made.
+             * @description Id of the external order whose cancellation was requested at the provider; null if the panel has sent no request.
              */
             external_order_id?: number | null;
             /**
@@ -10200,7 +10186,7 @@ export interface components {
             /** @description Order that the customer wants to cancel. */
             order: components["schemas"]["CancelRequestOrder"];
             provider?: components["schemas"]["NamedRef"] | null;
-            /** @description Amount that a confirmation would refund now by default; for a decided request the refunded amount. */
+            /** @description Amount that a confirmation would refund now by default. For a request that is no longer open, the refunded amount. */
             returned: components["schemas"]["Money"];
             sent_at?: components["schemas"]["Time"] | null;
             /** @description Status of the request; final once `decided_at` is set. */
@@ -10213,13 +10199,13 @@ export interface components {
             /** @default null */
             counted_at?: components["schemas"]["Time"] | null;
             /**
-             * @description Whether another order for the same link is in processing, so that the growth counts for neither order.
+             * @description Whether another order for the same link is in processing. In that case the growth is credited to neither order.
              * @default false
              */
             is_shared?: boolean;
             /**
              * Format: int64
-             * @description Last measured count; null before.
+             * @description Last measured count; null until the first measurement.
              * @default null
              */
             last_count?: number | null;
@@ -10230,13 +10216,13 @@ export interface components {
             last_error?: string | null;
             /**
              * Format: int64
-             * @description Part of the growth that counts as delivered by the order, in units.
+             * @description Growth that is credited to this order, in delivered units. Not the ordered quantity.
              * @default 0
              */
             quantity?: number;
             /**
              * Format: int64
-             * @description First measured count, from which growth is calculated; null before.
+             * @description First measured count, from which growth is calculated; null until the first measurement.
              * @default null
              */
             start_count?: number | null;
@@ -10482,7 +10468,7 @@ export interface components {
             reward_fraction: components["schemas"]["Fraction"];
             /** @description When the record last changed; editors send this time back to detect conflicts. */
             updated_at: components["schemas"]["Timestamp"];
-            /** @description Owner, who gets the reward for orders through the widget. */
+            /** @description Owner, who gets the reward for orders that are placed through the widget. */
             user: components["schemas"]["UserSummary"];
         };
         /** @description Response of `GET order-widget-statistics`. */
@@ -10494,14 +10480,14 @@ export interface components {
             /** @description Sums over all rows. */
             totals: components["schemas"]["OrderWidgetSums"];
         };
-        /** @description Sums over the orders through one widget. */
+        /** @description Sums over the orders that were placed through one widget. */
         OrderWidgetStatisticsRow: components["schemas"]["OrderWidgetSums"] & {
             /** @description Order widget, by id and name. */
             order_widget: components["schemas"]["NamedRef"];
             /** @description Owner of the widget, who gets the reward. */
             user: components["schemas"]["UserSummary"];
         };
-        /** @description Sums over orders through widgets. */
+        /** @description Sums over orders that were placed through widgets. */
         OrderWidgetSums: {
             /**
              * Format: int64
@@ -10529,11 +10515,11 @@ export interface components {
             time_zone?: string | null;
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description A session of the caller: one sign-in on one device, with all tokens that were refreshed from its first one. */
+        /** @description A session of the caller: one sign-in on one device, with the first token and all tokens that were refreshed from it. */
         OwnSession: {
             /** @description Browser and operating system, or name of the program, from the `User-Agent` header; null if there is none. */
             device?: string | null;
-            /** @description When the session expires if it is not used before. */
+            /** @description When the session expires, unless the client uses it before that time. */
             ends_at: components["schemas"]["Time"];
             /**
              * Format: int64
@@ -10573,8 +10559,6 @@ export interface components {
         };
         /** @description A service in a package. */
         PackageContent: {
-            /** @description Parameters that the service asks customers for, besides the link. */
-            asks?: components["schemas"]["RequestedTarget"][];
             /** @description Cost of the quantity within the package, before the discount of the package. */
             cost: components["schemas"]["Money"];
             /** @description Price of the service, per `pricing_per` units. */
@@ -10614,6 +10598,8 @@ export interface components {
              * @description Step of quantities: valid quantities are the minimum plus a multiple of the step.
              */
             quantity_step: number;
+            /** @description Parameters that the service asks customers for, besides the link. */
+            requested_targets?: components["schemas"]["RequestedTarget"][];
         };
         /** @description A service in the body of a package. */
         PackageContentInput: {
@@ -10653,7 +10639,7 @@ export interface components {
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 255 characters; required for a new package, here or in `translations`.
+             * @description English name, 1 to 255 characters; required for a new package, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -10670,8 +10656,8 @@ export interface components {
             package_contents?: components["schemas"]["PackageContentInput"][] | null;
             /**
              * Format: int64
-             * @description Id of the external panel's package to create the package from. It provides defaults for name, type, network, prices and
-             *     contents. Its services must be imported first. It cannot change later.
+             * @description Id of a package of an external panel from which the new package gets defaults for name, type, network, prices and contents.
+             *     The services of that package must be imported first. The field cannot change later.
              * @default null
              */
             provider_package_id?: number | null;
@@ -10692,7 +10678,8 @@ export interface components {
              */
             slug?: string | null;
             /**
-             * @description Whether synchronization updates the package from its external panel; only for packages that were created from one.
+             * @description Whether synchronization updates the package from its external panel; only for packages that were created from a package of
+             *     an external panel.
              * @default null
              */
             sync?: boolean | null;
@@ -10739,7 +10726,7 @@ export interface components {
             provider?: components["schemas"]["NamedRef"] | null;
             /**
              * Format: int64
-             * @description Id of the package of an external panel that this one was created from; null for other packages.
+             * @description Id of the package of an external panel from which this package was created; null for other packages.
              */
             provider_package_id?: number | null;
             /** @description Whether only selected customers can buy the package. */
@@ -10821,7 +10808,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10843,7 +10831,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10865,7 +10854,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10887,7 +10877,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10909,7 +10900,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10931,7 +10923,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10953,7 +10946,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10975,7 +10969,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -10997,7 +10992,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11019,7 +11015,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11041,7 +11038,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11063,7 +11061,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11085,7 +11084,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11107,7 +11107,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11129,7 +11130,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11151,7 +11153,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11173,7 +11176,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11195,7 +11199,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11217,7 +11222,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11239,7 +11245,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11261,7 +11268,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11283,7 +11291,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11305,7 +11314,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11327,7 +11337,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11349,7 +11360,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11371,7 +11383,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11393,7 +11406,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11415,7 +11429,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11437,7 +11452,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11459,7 +11475,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11481,7 +11498,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11503,7 +11521,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11525,7 +11544,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11547,7 +11567,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11569,7 +11590,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11591,7 +11613,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11613,7 +11636,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11635,7 +11659,8 @@ export interface components {
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+             * @description Number of rows that the caller may view and that match the additional filters of the list, before column and global
+             *     searches.
              */
             recordsTotal: number;
         };
@@ -11664,7 +11689,7 @@ export interface components {
         };
         /** @description A type of notification with its settings. */
         PanelNotification: {
-            /** @description List of recipients who get the notification. */
+            /** @description Group of recipients that gets the notification. */
             audience: components["schemas"]["NotificationAudience"];
             /** @description English description of the event that causes the notification. */
             description: string;
@@ -11690,7 +11715,7 @@ export interface components {
             is_archived: boolean;
             /**
              * Format: int64
-             * @description Id at the main panel, which is always the same as `id`.
+             * @description The same value as `id`. The specification distinguishes main panels and child panels, which this server does not.
              */
             main_id?: number;
             /** @description English name of the page. */
@@ -11717,7 +11742,7 @@ export interface components {
         /** @description Body of `POST panel-pages` and `PUT panel-pages/{id}`. Absent fields keep their value. */
         PanelPageInput: {
             /**
-             * @description English name, 1 to 100 characters; required for a new page, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new page, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -11738,10 +11763,28 @@ export interface components {
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description A parameter of an order besides link and quantity, as the API spells it.
+         * @description An additional parameter of an order besides link and quantity, as the API spells it.
          * @enum {string}
          */
         PanelParameter: "comments" | "username" | "usernames" | "hashtag" | "hashtags" | "media" | "answer_number" | "groups" | "keywords" | "country" | "device" | "type_of_traffic" | "google_keyword" | "referring_url" | "language";
+        /** @description A preset for adding an external panel. */
+        PanelPreset: {
+            /** @description Whether `POST external-panels/create-account` may work for panels of the preset. */
+            can_create_account: boolean;
+            /** @description Usual URL of the API, with the placeholder `HOST` for the host name. */
+            endpoint: string;
+            /** @description One sentence about where a user finds the API token. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description Position of the preset in the list.
+             */
+            id: number;
+            /** @description Display name of the preset. */
+            name: string;
+            /** @description Type that panels of the preset have. */
+            type: components["schemas"]["PanelType"];
+        };
         /** @description A service of an external panel, as of the last synchronization. */
         PanelService: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -11764,7 +11807,7 @@ export interface components {
             external_panel_service_id: string;
             /**
              * Format: int64
-             * @description Id of the service in the list of this panel, which imports use.
+             * @description Id of the service in this panel, by which imports refer to the service.
              */
             id: number;
             /**
@@ -11787,7 +11830,7 @@ export interface components {
             provider?: components["schemas"]["NamedRef"] | null;
             /** @description Whether the external panel can refill orders. */
             refill: boolean;
-            /** @description Why the service cannot be imported, as the second half of an English sentence; null if it can be imported. */
+            /** @description Why the service cannot be imported, an English clause without a capital letter; null if it can be imported. */
             refusal?: string | null;
             refusal_kind?: components["schemas"]["PanelServiceRefusal"] | null;
             /** @description Service type as the external panel spells it, such as `Default` or `Package`. */
@@ -11817,15 +11860,15 @@ export interface components {
          */
         PanelStatus: "active" | "error" | "disabled" | "archived";
         /**
-         * @description What each synchronization updates from an external panel. Packages, labels, search engine texts, short descriptions and reviews
-         *     require a panel of this product; these options cannot be enabled for another type of panel.
+         * @description What each synchronization updates from an external panel. Packages, labels, texts for search engines, short descriptions and
+         *     reviews require a panel of this product; these options cannot be enabled for another type of panel.
          */
         PanelSync: {
             /** @description Whether synchronization updates English descriptions, as plain text. */
             sync_description: boolean;
             /** @description Whether synchronization updates labels, matched by English name; it creates missing labels. */
             sync_labels: boolean;
-            /** @description Whether synchronization updates English search engine texts. */
+            /** @description Whether synchronization updates English texts for search engines. */
             sync_meta: boolean;
             /** @description Whether synchronization updates names. */
             sync_name: boolean;
@@ -11843,8 +11886,8 @@ export interface components {
             /** @description Whether synchronization updates refill and drip-feed support, if the external panel reports it. */
             sync_service_details: boolean;
             /**
-             * @description Whether synchronization imports new services by the import rule. Synchronization detects removed services if any of these
-             *     fields is true.
+             * @description Whether synchronization imports new services by the import rule. If any of these fields is true, synchronization also
+             *     detects services that the external panel no longer sells.
              */
             sync_services: boolean;
             /** @description Whether synchronization updates English short descriptions. */
@@ -11861,14 +11904,14 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Identifier for `PATCH` and `DELETE profile/passkeys/{id}`; positive.
+             * @description Id of the passkey, for `PATCH` and `DELETE profile/passkeys/{id}`.
              */
             id: number;
             last_used_at?: components["schemas"]["Time"] | null;
             /** @description Name chosen by the owner, such as "YubiKey"; 1 to 60 characters. */
             name: string;
         };
-        /** @description A challenge for an authenticator. A response is accepted once, within five minutes. */
+        /** @description A challenge for an authenticator. The server accepts one response within five minutes. */
         PasskeyChallenge: {
             /** @description Opaque id of the challenge; the response sends it back as `ceremony`. */
             ceremony: string;
@@ -11880,14 +11923,17 @@ export interface components {
         };
         /** @description Response of an authenticator to a [`PasskeyChallenge`]. */
         PasskeyResponse: {
-            /** @description `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused. */
+            /** @description `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is rejected. */
             ceremony: string;
             /** @description Result of `PublicKeyCredential.toJSON`. */
             credential: Record<string, never>;
         };
         /** @description Body of `POST /password-links/use`. */
         PasswordByLinkInput: {
-            /** @description New password: 8 to 256 characters, not among the 100,000 most common ones, without the name or address of the user. */
+            /**
+             * @description New password: 8 to 256 characters, not one of the 100,000 most common passwords, and without the name or email address of
+             *     the user.
+             */
             password: string;
             /** @description Token after `#token=` in the link, which can be used once. */
             token: string;
@@ -11905,7 +11951,7 @@ export interface components {
         };
         /** @description Body of `POST /password-links/show`. */
         PasswordLinkInput: {
-            /** @description Token after `#token=` in the link. This call does not use the link up. */
+            /** @description Token after `#token=` in the link. The link remains valid after this request. */
             token: string;
         };
         /**
@@ -11915,7 +11961,7 @@ export interface components {
         PasswordLinkPurpose: "password_reset" | "invitation";
         /** @description Body of `POST /password-resets`. */
         PasswordResetInput: {
-            /** @description Email address of the account, in any case. The response does not reveal whether it exists. */
+            /** @description Email address of the account, in any case. The response does not reveal whether the account exists. */
             email: string;
             /** @description Response token of the captcha; required if the public setting `captcha_is_enabled` is true. */
             "g-recaptcha-response"?: string | null;
@@ -11977,7 +12023,7 @@ export interface components {
             payment_qr_code?: string | null;
             /**
              * Format: int64
-             * @description The same value as `sorting`, under the second name of the specification.
+             * @description The same value as `sorting`; the specification has both names.
              */
             position: number;
             /** @description Fields that customers see and fill in. */
@@ -12007,16 +12053,16 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         PaymentMethodActions: {
-            /** @description Whether the caller can call `POST payment-methods/{id}/disable`. */
+            /** @description Whether the caller can send `POST payment-methods/{id}/disable`. */
             disable: boolean;
-            /** @description Whether the caller can call `POST payment-methods/{id}`. */
+            /** @description Whether the caller can send `POST payment-methods/{id}`. */
             edit: boolean;
-            /** @description Whether the caller can call `POST payment-methods/{id}/enable`. */
+            /** @description Whether the caller can send `POST payment-methods/{id}/enable`. */
             enable: boolean;
         };
         /**
-         * @description A bonus on deposits by a payment method. Of the enabled bonuses, the one with the highest `from_amount` that the deposit reaches
-         *     is granted.
+         * @description A bonus on deposits by a payment method. A deposit gets at most one bonus: the enabled bonus with the highest `from_amount` that
+         *     is not above the deposit.
          */
         PaymentMethodBonus: {
             /** @description Bonus as a fraction of the deposit: `"0.05"` is 5 %. */
@@ -12059,11 +12105,11 @@ export interface components {
             icon?: components["schemas"]["ImageInput"];
             /** @description Whether new customers can use the payment method; defaults to true. */
             is_allowed_for_new_user?: boolean | null;
-            /** @description Whether customers can use a new payment method; defaults to true. The calls `enable` and `disable` change it later. */
+            /** @description Whether customers can use a new payment method; defaults to true. Later, use the endpoints `enable` and `disable`. */
             is_enabled?: boolean | null;
             max_amount?: components["schemas"]["Money"] | null;
             min_amount?: components["schemas"]["Money"] | null;
-            /** @description English name, 1 to 100 characters; required for a new payment method, here or in `translations`. */
+            /** @description English name, 1 to 100 characters; required for a new payment method, in this field or in `translations`. */
             name?: string | null;
             /** @description Image file with the QR code for payments. */
             payment_qr_code?: components["schemas"]["ImageInput"];
@@ -12076,8 +12122,8 @@ export interface components {
             /** @description Names of secrets to delete. */
             remove_secrets?: string[];
             /**
-             * @description New secrets by name, which has lowercase letters, digits and `_`. An empty text keeps the current secret. Secrets are
-             *     write-only.
+             * @description New secrets by name. A name consists of lowercase letters, digits and `_`. An empty string keeps the current secret. Secrets
+             *     are write-only.
              */
             secrets?: {
                 [key: string]: string;
@@ -12111,7 +12157,7 @@ export interface components {
             balance_after: components["schemas"]["Money"];
             /** @description Balance that the payment changes. */
             balance_type: components["schemas"]["BalanceType"];
-            /** @description Comment of staff on a manual payment; null if there is none. */
+            /** @description Comment of a staff member on a manual payment; null if there is none. */
             comment?: string | null;
             /** @description When the payment was made. */
             created_at: components["schemas"]["Time"];
@@ -12134,7 +12180,7 @@ export interface components {
             user: components["schemas"]["UserSummary"];
         };
         /**
-         * @description How payments are confirmed: `manual` by staff, `gateway` by a call of the payment gateway.
+         * @description How payments are confirmed: `manual` by staff, `gateway` by a request from the payment gateway.
          * @enum {string}
          */
         PaymentStrategy: "manual" | "gateway";
@@ -12150,8 +12196,8 @@ export interface components {
          * @enum {string}
          */
         Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits" | "use site api" | "manage api keys" | "manage personal data";
-        /** @description A permission with its id and group. */
-        PermissionEntry: {
+        /** @description A permission as the API lists it, with its id and heading. */
+        PermissionInfo: {
             /** @description Heading under which user interfaces list the permission, such as `finances`. */
             group: string;
             /**
@@ -12164,13 +12210,13 @@ export interface components {
         };
         /** @description Body of `POST orders`: an order placed by staff, charged to the customer's main balance. */
         PlaceOrderInput: {
-            /** @description Internal note that only staff see. */
+            /** @description Internal note about the order that only staff see. The texts for a service of comments belong in `targets`. */
             comment?: string | null;
             /** @description ISO code of the customer's country, if known; some services and discounts are restricted to countries. */
             country?: string | null;
             /** @description Code of a coupon that the customer has not used. */
             coupon?: string | null;
-            /** @description Whether to guarantee refills, for a service without them; adds `guarantee_charge_fraction` to the price. */
+            /** @description Whether to add a refill guarantee, only for services that include none; adds `guarantee_charge_fraction` to the price. */
             guarantee?: boolean;
             /**
              * Format: int64
@@ -12184,7 +12230,7 @@ export interface components {
             service_id: number;
             /** @description Whether to speed the order up, if the service supports it; adds `speedup_charge_fraction` to the price. */
             speedup?: boolean;
-            /** @description Parameters that the service requires besides the link, by name, such as `comment` with one comment per line. */
+            /** @description Additional parameters that the service requires, by name, such as `comment` with one comment per line. */
             targets?: {
                 [key: string]: string;
             };
@@ -12197,7 +12243,7 @@ export interface components {
             user_id: number;
         };
         /**
-         * @description A background poller, by the queue that it works on.
+         * @description A poller, which is a background loop that works on due records of one kind.
          * @enum {string}
          */
         Poller: "mail" | "sync" | "telegram" | "webhook" | "subscription_poll" | "subscription_expiry" | "content" | "drip_feed" | "order" | "external_order" | "refill" | "cancel_request" | "counter" | "balance";
@@ -12225,24 +12271,6 @@ export interface components {
              */
             sorting: number;
         };
-        /** @description A preset for adding an external panel. */
-        PresetPanel: {
-            /** @description Whether `POST external-panels/create-account` may work for panels of the preset. */
-            can_create_account: boolean;
-            /** @description Usual URL of the API, with the placeholder `HOST` for the host name. */
-            endpoint: string;
-            /** @description One sentence about where a user finds the API token. */
-            hint: string;
-            /**
-             * Format: int64
-             * @description Position of the preset in the list.
-             */
-            id: number;
-            /** @description Display name of the preset. */
-            name: string;
-            /** @description Type that panels of the preset have. */
-            type: components["schemas"]["PanelType"];
-        };
         /** @description A modification of the cost of an order before the charge, such as a discount. */
         PriceModification: {
             /** @description Cost after the modification. */
@@ -12251,7 +12279,7 @@ export interface components {
             cost_before: components["schemas"]["Money"];
             /** @description `cost_after` minus `cost_before`. */
             cost_diff: components["schemas"]["Money"];
-            /** @description Whether the modification applies only to customers of some countries. */
+            /** @description Whether the modification is restricted to customers of some countries. */
             has_countries: boolean;
             /**
              * Format: int64
@@ -12296,12 +12324,12 @@ export interface components {
         PriceServicesInput: {
             /** @description Whether to preview an import as packages: `refusal` then contains the errors of `import-packages`. */
             as_packages?: boolean;
-            /** @description Ids of 1 to 1,000 importable services of the panel. */
+            /** @description Ids of 1 to 1,000 importable services of the external panel. */
             ids: number[];
             margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description Id of the network; adds the existing service types of the panel's categories to the lines.
+             * @description Id of the network. If present, `service_type_id` of each line is the existing service type of the network for the category.
              */
             network_id?: number | null;
         };
@@ -12412,19 +12440,19 @@ export interface components {
                 chat_widget_id?: string | null;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 crisp_token_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 crisp_token_key?: unknown;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 crisp_website_id?: string | null;
                 /** @description HTML that runs in customers' browsers. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 custom_html?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 facebook_access_token?: unknown;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 facebook_pixel_id?: string | null;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 ga4_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 ga4_secret?: unknown;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 ga4_stream_id?: string | null;
@@ -12434,7 +12462,7 @@ export interface components {
                 telegram_bot_username?: string | null;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 yandex_metrika_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 yandex_metrika_token?: unknown;
             };
             /** @description Default: true. Used by the customer site only, which reads it from GET /settings. */
@@ -12496,7 +12524,7 @@ export interface components {
         /** @description The signed-in staff member. */
         Profile: {
             /** @description All permissions of the staff member, granted directly or through a role. */
-            allPermissions: components["schemas"]["PermissionEntry"][];
+            allPermissions: components["schemas"]["PermissionInfo"][];
             /** @description Email address of the user. */
             email: string;
             /**
@@ -12506,8 +12534,8 @@ export interface components {
             id: number;
             locale?: components["schemas"]["LocaleCode"] | null;
             /**
-             * @description Whether a role requires a second factor that the staff member has not set up. Until then, the panel responds with 403
-             *     `second_factor_required` to every call except the enrolment.
+             * @description Whether a role requires a second factor that the staff member has not set up. Until then, the server responds with 403
+             *     `second_factor_required` to every request except those that set up the second factor.
              */
             must_enrol_second_factor?: boolean;
             /** @description Display name of the user. */
@@ -12518,7 +12546,7 @@ export interface components {
             time_zone?: string | null;
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Facts about the promoted content, such as a video or live stream. Each is null if unknown. */
+        /** @description Information about the promoted content, such as a video or live stream. Each field is null if it is unknown. */
         Promotable: {
             /**
              * Format: int64
@@ -12532,12 +12560,12 @@ export interface components {
              * @description Number of viewers of a live stream at the first measurement.
              */
             first_statistic_viewers?: number | null;
-            /** @description Countries in which the content is blocked, as text. */
+            /** @description Countries in which the content is blocked, in one string. */
             region_restriction?: string | null;
             supported_at?: components["schemas"]["Time"] | null;
             supported_until?: components["schemas"]["Time"] | null;
         };
-        /** @description A checker group: URL patterns, one of which the link of an order must match. */
+        /** @description A checker group: a list of URL patterns. The link of an order must match at least one of them. */
         PromotableCheckerGroup: {
             /** @description URL patterns, such as `youtube.com/watch*` and `*.example/@*`. */
             checkers: string[];
@@ -12579,14 +12607,14 @@ export interface components {
             last_stats_gather_period?: string | null;
             /**
              * Format: int64
-             * @description Number of orders that the provider has not ended yet.
+             * @description Number of orders that are still open at the provider.
              */
             open_orders_count: number;
             /** @description Services that use the provider, sorted by id. */
             services: components["schemas"]["ProviderService"][];
-            /** @description Name of the event at the provider from which the customer site takes statistics; null if there is none. */
+            /** @description Name of the event of the provider from which the customer site reads statistics; null if there is none. */
             source_event?: string | null;
-            /** @description Name of the corresponding event of the customer site; null if there is none. */
+            /** @description Name of the event of the customer site that corresponds to `source_event`; null if there is none. */
             target_event?: string | null;
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -12612,7 +12640,7 @@ export interface components {
             };
             /** @description External panels that are not archived, sorted by name. */
             externalPanels: components["schemas"]["ExternalPanelChoice"][];
-            /** @description The ten available providers that the most services use. */
+            /** @description The ten available providers that are used by the largest number of services. */
             topProviders: components["schemas"]["AvailableProvider"][];
         };
         /** @description Costs of placing orders at another provider, in the panel's currency. */
@@ -12630,12 +12658,13 @@ export interface components {
             confirm_below_margin?: boolean;
             /**
              * Format: int64
-             * @description Id of the external panel; required for the type `external_panel`, refused for others.
+             * @description Id of the external panel; required for the type `external_panel`, not allowed for other types.
              * @default null
              */
             external_panel_id?: number | null;
             /**
-             * @description Id of the service at the external panel, 1 to 100 characters; required for the type `external_panel`, refused for others.
+             * @description Id of the service at the external panel, 1 to 100 characters; required for the type `external_panel`, not allowed for other
+             *     types.
              * @default null
              */
             external_panel_service_id?: string | null;
@@ -12656,7 +12685,7 @@ export interface components {
              */
             source_currency?: string | null;
             /**
-             * @description Name of the event at the provider from which the customer site takes statistics; null for none.
+             * @description Name of the event of the provider from which the customer site reads statistics; null for none.
              * @default null
              */
             source_event?: string | null;
@@ -12671,7 +12700,7 @@ export interface components {
             /** @default null */
             status?: components["schemas"]["ProviderStatus"] | null;
             /**
-             * @description Name of the corresponding event of the customer site; null for none.
+             * @description Name of the event of the customer site that corresponds to `source_event`; null for none.
              * @default null
              */
             target_event?: string | null;
@@ -12685,10 +12714,10 @@ export interface components {
             /** @description The customer's charge minus refunds, minus the provider costs so far, minus `provider_cost`. */
             margin: components["schemas"]["Money"];
             margin_fraction?: components["schemas"]["Fraction"] | null;
-            /** @description Amount that the provider charges at its current price. */
+            /** @description Cost of the units at the current price of the provider. */
             provider_cost: components["schemas"]["Money"];
         };
-        /** @description What moving an order to a provider would cost. */
+        /** @description Cost of moving an order to a provider. */
         ProviderOffer: {
             margin?: components["schemas"]["ProviderMargin"] | null;
             /**
@@ -12728,7 +12757,7 @@ export interface components {
              * @description Number of services in the package.
              */
             contents_count: number;
-            /** @description When the package was first found. */
+            /** @description When a synchronization first found the package. */
             created_at: components["schemas"]["Time"];
             /** @description Discount of the packages that are created from this package, as a fraction. */
             discount_fraction: components["schemas"]["Fraction"];
@@ -12805,7 +12834,7 @@ export interface components {
         };
         /** @description A service that uses a provider. */
         ProviderService: {
-            /** @description Whether none of the providers of the service is available, so that its orders wait. */
+            /** @description Whether none of the providers of the service is available. In that case the orders of the service wait. */
             has_no_active_providers: boolean;
             /**
              * Format: int64
@@ -12815,7 +12844,7 @@ export interface components {
             /** @description Name of the service. */
             name: string;
         };
-        /** @description What one provider delivered for the order on the day. */
+        /** @description The delivery of one provider for the order on the day. */
         ProviderStatistic: {
             /** @description Cost of the delivery in the panel's currency, 0 or more. */
             cost: components["schemas"]["Money"];
@@ -12826,11 +12855,14 @@ export interface components {
             provider_id: number;
             /**
              * Format: int64
-             * @description Delivered units, 0 or more. If cost and quantity are 0, the entry is removed.
+             * @description Delivered units, 0 or more. If cost and quantity are 0, the stored entry is deleted.
              */
             quantity: number;
         };
-        /** @description Body of `POST provider-statistics`: what providers delivered for one order on one day. It replaces earlier values of that day. */
+        /**
+         * @description Body of `POST provider-statistics`: deliveries of providers for one order on one day. They replace the values that are stored
+         *     for that day.
+         */
         ProviderStatisticsInput: {
             /** @description Day of the delivery, from the day of the order to today. */
             date: components["schemas"]["Day"];
@@ -12880,7 +12912,7 @@ export interface components {
             favicon?: string | null;
             /** @description Surcharge on the price of an order for a guarantee, as a fraction. */
             guarantee_charge_fraction?: components["schemas"]["Fraction"];
-            /** @description Whether the makers of this software operate the panel. */
+            /** @description Whether the company that develops this software operates the panel. */
             inhouse: boolean;
             /** @description Whether this is a child panel. */
             is_child: boolean;
@@ -12901,7 +12933,7 @@ export interface components {
             panel_id: number;
             /** @description Name of the panel. */
             panel_name: string;
-            /** @description Connection settings of the live channel. */
+            /** @description Connection settings of the WebSocket for real-time updates. */
             realtime: components["schemas"]["RealtimeSettings"];
             /** @description Public settings that only the customer site uses. */
             site?: components["schemas"]["SiteSettings"];
@@ -12910,7 +12942,7 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         QuarantineActions: {
-            /** @description Whether the caller can call `POST quarantine/{id}/release`. */
+            /** @description Whether the caller can send `POST quarantine/{id}/release`. */
             release: boolean;
         };
         /** @description Number of records in quarantine by status. */
@@ -12949,7 +12981,7 @@ export interface components {
             order_id?: number | null;
             /** @description Poller that skips the record. */
             poller: components["schemas"]["Poller"];
-            /** @description How the separate process ended, with its last output; null before it ended. */
+            /** @description How the separate process ended, with its last output; null until it has ended. */
             reason?: string | null;
             /**
              * Format: int64
@@ -12957,7 +12989,7 @@ export interface components {
              */
             record_id: number;
             retry_at?: components["schemas"]["Time"] | null;
-            /** @description Whether the record waits for a retry, is being retried, or waits for staff. */
+            /** @description Status of the record: it waits for a retry, is being retried, or waits for staff. */
             status: components["schemas"]["QuarantineStatus"];
             /**
              * Format: int64
@@ -13005,7 +13037,7 @@ export interface components {
              */
             is_allowed_with_spend_above?: boolean | null;
             /**
-             * @description Whether customers see the quest; defaults to true for a new one.
+             * @description Whether customers see the quest; defaults to true for a new quest.
              * @default null
              */
             is_enabled?: boolean | null;
@@ -13072,11 +13104,11 @@ export interface components {
              */
             waiting: number;
         };
-        /** @description Connection settings of the live channel for Pusher clients. */
+        /** @description Connection settings of the WebSocket for real-time updates, which uses the Pusher protocol. */
         RealtimeSettings: {
             /** @description App key of the Pusher protocol. */
             key: string;
-            /** @description Path of the websocket, before `/app/{key}`. */
+            /** @description Path of the WebSocket, before `/app/{key}`. */
             path: string;
         };
         /** @description A staff member who gets notifications. */
@@ -13103,14 +13135,14 @@ export interface components {
             /** @description Ids of all recipients, who must be staff. */
             users: number[];
         };
-        /** @description Ten recovery codes, which are returned only once. Each can replace the six-digit code once. */
+        /** @description Ten recovery codes, which are returned only once. Each code can be used once instead of the six-digit code. */
         RecoveryCodes: {
             /** @description Recovery codes, such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`. */
             recovery_codes: string[];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         RecurringOrderActions: {
-            /** @description Whether the caller can call `POST …/{id}/cancel`. */
+            /** @description Whether the caller can send `POST …/{id}/cancel`. */
             cancelable: boolean;
         };
         /**
@@ -13136,9 +13168,9 @@ export interface components {
         };
         /** @description Response of `GET referral-program-statistics`. */
         ReferralStatistics: {
-            /** @description Whether there are more users than rows. */
-            is_cut: boolean;
-            /** @description Periods in ascending order, or the 1,000 users with the highest sums in descending order. */
+            /** @description Whether `rows` does not contain all users, because there are more than 1,000. */
+            is_truncated: boolean;
+            /** @description Periods in ascending order, or at most 1,000 users, highest sums first. */
             rows: components["schemas"]["ReferralRow"][];
             /** @description Sums over all periods or users, including users without a row. */
             totals: components["schemas"]["ReferralSums"];
@@ -13177,7 +13209,7 @@ export interface components {
              * @description Id of the refill request.
              */
             id: number;
-            /** @description Last error of the call to the external panel, one sentence; null if there is none. */
+            /** @description Error of the last refill request to the external panel, one sentence; null if there is none. */
             last_error?: string | null;
             /**
              * Format: int64
@@ -13231,12 +13263,12 @@ export interface components {
         RegisteredPasskey: {
             /** @description New passkey; its `last_used_at` is null. */
             passkey: components["schemas"]["Passkey"];
-            /** @description Ten recovery codes, which are returned only once; empty if the account has unused ones. */
+            /** @description Ten recovery codes, which are returned only once; empty if the account already has unused recovery codes. */
             recovery_codes: string[];
         };
         /** @description Body of `POST profile/passkeys`. */
         RegisterPasskeyInput: {
-            /** @description `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused. */
+            /** @description `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is rejected. */
             ceremony: string;
             /** @description Result of `PublicKeyCredential.toJSON`. */
             credential: Record<string, never>;
@@ -13254,7 +13286,7 @@ export interface components {
             reason: components["schemas"]["RejectionReason"];
         };
         /**
-         * @description Why an external panel rejected an order. Each reason means that no order was created, so that another attempt creates no duplicate.
+         * @description Why an external panel rejected an order. For each of these reasons the external panel has not created an order, so another attempt cannot create a duplicate.
          * @enum {string}
          */
         RejectionReason: "invalid_key" | "account_suspended" | "insufficient_funds" | "duplicate_link" | "quantity_below" | "quantity_above" | "unknown_service" | "service_disabled" | "invalid_link" | "invalid_request" | "too_many_calls";
@@ -13275,7 +13307,7 @@ export interface components {
             /** @description Subscription after the renewal. */
             data: components["schemas"]["Subscription"];
         };
-        /** @description A target as the order form shows it: a parameter that customers enter besides the link. */
+        /** @description A target as a field of the order form. */
         RequestedTarget: {
             /** @description Whether every order must have a value. */
             is_required: boolean;
@@ -13292,12 +13324,12 @@ export interface components {
             view_type: components["schemas"]["ViewType"];
         };
         /**
-         * @description Body of `POST /api/v2`: `key`, `action` and the fields of the action, each as a text.
+         * @description Body of `POST /api/v2`: `key`, `action` and the fields of the action, each as a string.
          *
-         *     Clients send numbers as numbers or strings, flags as booleans or digits, and lists as arrays or joined by commas. All values
-         *     become texts here, arrays with one value per line. Unknown fields are ignored.
+         *     Clients may send numbers as numbers or strings, flags as booleans or digits, and lists as arrays or comma-separated strings.
+         *     Deserialization converts every value to a string; array items are separated by line breaks. Unknown fields are ignored.
          */
-        ResellerCall: Record<string, never>;
+        ResellerRequest: Record<string, never>;
         /** @description A role: a named set of permissions. */
         Role: {
             /** @description Whether the caller can delete the role, because they can update it and no user has it. */
@@ -13314,7 +13346,7 @@ export interface components {
             /** @description Name of the role. */
             name: string;
             /** @description Permissions that the role grants. */
-            permissions: components["schemas"]["PermissionEntry"][];
+            permissions: components["schemas"]["PermissionInfo"][];
             /** @description Whether staff with the role must have a second factor. */
             requires_second_factor?: boolean;
             /** @description When the record last changed; editors send this time back to detect conflicts. */
@@ -13408,11 +13440,17 @@ export interface components {
         SecondFactor: {
             /** @description Whether an authenticator app is set up. */
             has_authenticator_app: boolean;
-            /** @description Whether the caller can remove the authenticator app: there is one, and no role requires it as the last factor. */
+            /**
+             * @description Whether the caller can remove the authenticator app. False if no app is set up, or if a role requires a second factor and
+             *     the account has no passkey.
+             */
             is_app_removable?: boolean;
             /** @description Whether the staff member needs a second factor to sign in. */
             is_enabled: boolean;
-            /** @description Whether a role requires a second factor. It cannot be disabled, and without it the panel allows no other call. */
+            /**
+             * @description Whether a role requires a second factor. If so, the second factor cannot be disabled, and without one the server rejects all
+             *     other requests.
+             */
             is_required: boolean;
             /**
              * Format: int64
@@ -13425,7 +13463,10 @@ export interface components {
              */
             recovery_codes_left: number;
         };
-        /** @description Methods with which a sign-in can be completed: part of the 422 with the code `otp_required`, `otp_wrong` or `passkey_wrong`. */
+        /**
+         * @description Methods with which the caller can complete a sign-in; part of the response 422 with the code `otp_required`, `otp_wrong` or
+         *     `passkey_wrong`.
+         */
         SecondFactorChoice: {
             /** @description Methods that the account has set up. */
             methods: components["schemas"]["SecondFactorMethod"][];
@@ -13435,13 +13476,13 @@ export interface components {
         SecondFactorEnrolment: {
             /** @description Secret as an `otpauth://` URL. */
             otpauth_url: string;
-            /** @description The same URL as a QR code: an SVG image as text. */
+            /** @description The same URL as a QR code: an SVG image, as a string. */
             qr_svg: string;
             /** @description Secret in base32, to enter in the authenticator app. */
             secret: string;
         };
         /**
-         * @description A way to prove a second factor.
+         * @description Type of a second factor.
          * @enum {string}
          */
         SecondFactorMethod: "totp" | "passkey" | "recovery_code";
@@ -13476,14 +13517,12 @@ export interface components {
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description Status of the contact with a potential seller.
+         * @description Status of the sales contact with a user.
          * @enum {string}
          */
         SellerStatus: "new" | "in_progress" | "paid" | "cancel";
         /** @description A service with all details. */
         Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceSettings"] & components["schemas"]["ServiceTargets"] & {
-            /** @description The same targets as the order form shows them. */
-            asks?: components["schemas"]["RequestedTarget"][];
             /** @description ISO codes of the countries whose customers can order the service; empty for all countries. */
             countries: string[];
             /** @description Ids of the labels of the service. */
@@ -13493,6 +13532,8 @@ export interface components {
             providers: components["schemas"]["NamedRef"][];
             /** @description Whether no provider has been active for at least a day. */
             providers_are_unavailable_for_a_long_time: boolean;
+            /** @description The same targets with the labels and values of the order form. */
+            requested_targets?: components["schemas"]["RequestedTarget"][];
             /** @description Texts by locale and field. */
             translations: components["schemas"]["Translations"];
             /** @description When the record last changed. */
@@ -13591,7 +13632,7 @@ export interface components {
              */
             drip_feed_is_allowed?: boolean | null;
             /**
-             * @description Whether a second open order with the same link is refused.
+             * @description Whether a second open order with the same link is rejected.
              * @default null
              */
             forbids_orders_with_same_url?: boolean | null;
@@ -13650,7 +13691,7 @@ export interface components {
              */
             moderation_is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 255 characters; required for a new service, here or in `translations`.
+             * @description English name, 1 to 255 characters; required for a new service, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -13720,7 +13761,7 @@ export interface components {
              */
             sync_labels?: boolean | null;
             /**
-             * @description Whether synchronization updates search engine texts.
+             * @description Whether synchronization updates texts for search engines.
              * @default null
              */
             sync_meta?: boolean | null;
@@ -13755,12 +13796,12 @@ export interface components {
              */
             sync_short_description?: boolean | null;
             /**
-             * @description Attachment types of targets; targets that are not listed keep theirs.
+             * @description Attachment types of targets; targets that are not listed keep their types.
              * @default null
              */
             target_attachments?: components["schemas"]["TargetAttachment"][] | null;
             /**
-             * @description Values of the service for its targets; targets that are not listed keep theirs.
+             * @description Values of the service for its targets; targets that are not listed keep their values.
              * @default null
              */
             targetable_values?: components["schemas"]["TargetValues"][] | null;
@@ -13791,7 +13832,7 @@ export interface components {
             drip_feed_is_allowed: boolean;
             /** @description Comma-separated names of the external panels of the providers, to distinguish services with the same name; null without any. */
             external_panels?: string | null;
-            /** @description Whether none of the providers of the service is active, so that its orders wait. */
+            /** @description Whether none of the providers of the service is active. In that case the orders of the service wait. */
             has_no_active_providers: boolean;
             /** @description Whether orders can be refilled. */
             has_refill: boolean;
@@ -13842,7 +13883,7 @@ export interface components {
              */
             service_type_id: number;
         };
-        /** @description Settings of a service that a row of the list does not have. */
+        /** @description Settings of a service that rows of the services list do not have. */
         ServiceSettings: {
             /** @description Internal note that only staff see; null if there is none. */
             admin_note?: string | null;
@@ -13881,7 +13922,7 @@ export interface components {
             /** @description URL slug of the page of the service; null if there is none. */
             slug?: string | null;
         };
-        /** @description Switches, that is, boolean settings, of a service that a row of the list does not have. */
+        /** @description Switches, which are boolean settings, that rows of the services list do not have. */
         ServiceSwitches: {
             /** @description Whether the reseller API sells the service. */
             api_access: boolean;
@@ -13895,7 +13936,7 @@ export interface components {
             can_speedup: boolean;
             /** @description Whether customers can request a cancellation. */
             cancel_by_client_is_allowed: boolean;
-            /** @description Whether a second open order with the same link is refused. */
+            /** @description Whether a second open order with the same link is rejected. */
             forbids_orders_with_same_url: boolean;
             /** @description Whether the panel measures the public counter of the orders. */
             gather_statistic: boolean;
@@ -13911,7 +13952,7 @@ export interface components {
             sync_description_field: boolean;
             /** @description Whether synchronization updates labels. */
             sync_labels: boolean;
-            /** @description Whether synchronization updates search engine texts. */
+            /** @description Whether synchronization updates texts for search engines. */
             sync_meta: boolean;
             /** @description Whether synchronization updates the name. */
             sync_name: boolean;
@@ -13944,13 +13985,13 @@ export interface components {
             /** @description Text of the page of the service type; null if there is none. */
             full_description?: string | null;
             /**
-             * @description Category of external panels: an import with `keep_categories` puts services of this category into the service type. Null if
-             *     there is none.
+             * @description Category of external panels that corresponds to the service type. An import with `keep_categories` assigns services of this
+             *     category to the service type. Null if there is none.
              */
             panel_category?: string | null;
             /**
              * Format: int64
-             * @description The same value as `id`, for the field `panel_service_type.id` of an update.
+             * @description The same value as `id`, which an update must contain as `panel_service_type.id`.
              */
             panel_service_type_id: number;
             /** @description Texts by locale and field: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`. */
@@ -13990,7 +14031,7 @@ export interface components {
              */
             id?: number | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new service type, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new service type, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -14096,17 +14137,17 @@ export interface components {
             kind: components["schemas"]["SettingKind"];
             /**
              * Format: int64
-             * @description Lower bound of a number: an integer, or millionths of the panel's currency for money; 0 for other types.
+             * @description Upper bound: characters of a string, entries of a list, an integer, millionths for money, or parts per million of a
+             *     fraction. For a square image of a fixed size, the length of each side in pixels. 0 for other types.
              */
-            least: number;
+            maximum: number;
             /** @description Whether the setting may be empty. */
             may_be_empty: boolean;
             /**
              * Format: int64
-             * @description Upper bound: characters of a text, entries of a list, an integer, millionths for money, or parts per million of a fraction.
-             *     For a square image of a fixed size the length of its sides in pixels. 0 for other types.
+             * @description Lower bound of a number: an integer, or millionths of the panel's currency for money; 0 for other types.
              */
-            most: number;
+            minimum: number;
             /** @description Allowed values of an enum setting; empty for other types. */
             options: string[];
         };
@@ -14119,7 +14160,7 @@ export interface components {
          * @description Data type of a setting.
          * @enum {string}
          */
-        SettingKind: "flag" | "text" | "long" | "html" | "email" | "address" | "template" | "whole" | "money" | "share" | "word" | "currency" | "color" | "picture" | "secret" | "rates" | "meta_tags" | "ids" | "id" | "shown";
+        SettingKind: "flag" | "text" | "long_text" | "html" | "email" | "url" | "url_template" | "integer" | "money" | "fraction" | "enum" | "currency" | "color" | "image" | "secret" | "exchange_rates" | "meta_tags" | "ids" | "id" | "read_only";
         /** @description Response of `GET settings` and `POST settings`. */
         SettingsResponse: {
             /** @description Values of all settings, and `updated_at`, the time of the last change. A secret is `{"is_set": true}`. */
@@ -14272,31 +14313,31 @@ export interface components {
             integrations?: {
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 chat_widget_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. */
                 counter_token?: unknown;
                 /** @description A URL template with the placeholder {url}. */
                 counter_url?: string | null;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 crisp_token_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 crisp_token_key?: unknown;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 crisp_website_id?: string | null;
                 /** @description HTML that runs in customers' browsers. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 custom_html?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 facebook_access_token?: unknown;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 facebook_pixel_id?: string | null;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 ga4_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 ga4_secret?: unknown;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 ga4_stream_id?: string | null;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 tag_manager_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. */
                 telegram_bot_token?: unknown;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 telegram_bot_username?: string | null;
@@ -14304,7 +14345,7 @@ export interface components {
                 telegram_chat_id?: string | null;
                 /** @description Default: null. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 yandex_metrika_id?: string | null;
-                /** @description Write-only secret: a string sets it, null removes it. Responses only contain whether it is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
+                /** @description Write-only secret: a string sets it, null removes it. Responses contain only whether the secret is set. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
                 yandex_metrika_token?: unknown;
             };
             /** @description Default: null. */
@@ -14431,12 +14472,38 @@ export interface components {
             /** @description One-time token that the server printed at its first start. */
             token: string;
         };
+        /** @description A single-use sign-in code for the console. */
+        SignInCode: {
+            /** @description Code that can be used once within 60 seconds. */
+            code: string;
+            /** @description When the code expires. */
+            expires_at: components["schemas"]["Time"];
+        };
+        /** @description Body of `POST /handoff`. */
+        SignInCodeInput: {
+            /** @description Sign-in code from the URL of the console. */
+            code: string;
+        };
+        /** @description The user who will be signed in by a sign-in code. */
+        SignInCodeOwner: {
+            /** @description Email address of the user. */
+            email: string;
+            /** @description When the code expires. */
+            expires_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Display name of the user. */
+            name: string;
+        };
         /**
          * @description Response of each endpoint that signs a user in. The token is in the `Authorization` header, or in a cookie if the request has
          *     the header `X-Panel-Session: cookie`.
          */
         SignInResponse: {
-            /** @description When the token expires if it is not used before. */
+            /** @description When the token expires, unless the client uses it before that time. */
             expires_at: components["schemas"]["Time"];
             /** @description The staff member who signed in. */
             user: components["schemas"]["Profile"];
@@ -14456,14 +14523,14 @@ export interface components {
             /** @description Special offers, newest first. */
             special_offers: components["schemas"]["SiteOffer"][];
         };
-        /** @description An event at a provider, and the event of the customer site that corresponds to it. */
+        /** @description An event of a provider, and the corresponding event of the customer site. */
         SiteEvent: {
             /**
              * Format: int64
              * @description Id of the provider.
              */
             provider_id: number;
-            /** @description Name of the event at the provider; null if there is none. */
+            /** @description Name of the event of the provider; null if there is none. */
             source_event?: string | null;
             /** @description Name of the event of the customer site; null if there is none. */
             target_event?: string | null;
@@ -14491,9 +14558,9 @@ export interface components {
              * @description Id of the item. Menu items and custom menu items can have the same id.
              */
             id: number;
-            /** @description Whether signed-in customers see it. */
+            /** @description Whether signed-in customers see the item. */
             is_allowed_for_authorized: boolean;
-            /** @description Whether guests see it. */
+            /** @description Whether guests see the item. */
             is_allowed_for_guest: boolean;
             /** @description Whether the link opens in a new tab. */
             is_blank: boolean;
@@ -14523,9 +14590,9 @@ export interface components {
             place: components["schemas"]["OfferPlace"];
             /** @description Position on the page. */
             position: components["schemas"]["OfferPosition"];
-            /** @description Ids of its service types, in their order. */
+            /** @description Ids of the service types of the offer, in their order. */
             service_types: number[];
-            /** @description Ids of its active services, in their order. */
+            /** @description Ids of the active services of the offer, in their order. */
             services: number[];
             /** @description Texts by locale and field: `name`. */
             translations: components["schemas"]["Translations"];
@@ -14542,7 +14609,7 @@ export interface components {
             /** @description Texts by locale and field: `name`, `meta_title`, `meta_description`. */
             translations: components["schemas"]["Translations"];
         };
-        /** @description An active service of the auto-promotion that is enabled at all three levels. */
+        /** @description An active service of the auto-promotion. The service, its service type and its network are enabled. */
         SitePromotion: {
             /** @description Network of the service, by id and name. */
             network: components["schemas"]["NamedRef"];
@@ -14716,9 +14783,9 @@ export interface components {
              */
             theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
         };
-        /** @description A record that a bulk call left unchanged, and why. */
+        /** @description A record that a bulk request left unchanged, and why. */
         SkippedRecord: {
-            /** @description Stable machine-readable reason, such as `not_found` or `order_not_cancelable`. */
+            /** @description Machine-readable reason that never changes, such as `not_found` or `order_not_cancelable`. */
             code: string;
             /**
              * Format: int64
@@ -14818,7 +14885,7 @@ export interface components {
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new offer, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new offer, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -14906,7 +14973,7 @@ export interface components {
             is_active?: boolean | null;
             /** @description Display name, 1 to 100 characters. */
             name?: string | null;
-            /** @description New password, 8 to 256 characters. It ends all other sessions of the staff member. */
+            /** @description New password, 8 to 256 characters. All other sessions of the staff member end. */
             password?: string | null;
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
@@ -14931,7 +14998,7 @@ export interface components {
             /** @description Display name of the user. */
             name: string;
             /** @description Permissions that are granted directly, in addition to those of the roles. */
-            permissions: components["schemas"]["PermissionEntry"][];
+            permissions: components["schemas"]["PermissionInfo"][];
             /** @description Roles of the staff member, by id and name. */
             roles: components["schemas"]["NamedRef"][];
             /** @description When the account last changed. */
@@ -14982,9 +15049,9 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         SubscriptionActions: {
-            /** @description Whether the caller can call `POST …/{id}/cancel`. */
+            /** @description Whether the caller can send `POST …/{id}/cancel`. */
             cancelable: boolean;
-            /** @description Whether the caller can call `POST …/{id}/renew`. */
+            /** @description Whether the caller can send `POST …/{id}/renew`. */
             renewable?: boolean;
         };
         /** @description Response of `GET subscriptions/collections`. */
@@ -15002,7 +15069,7 @@ export interface components {
              * @description Id of the post in this panel.
              */
             id: number;
-            /** @description Why the orders for the post could not be placed; null without an error. */
+            /** @description Why the orders for the post could not be placed; null if there was no error. */
             last_error?: string | null;
             /**
              * Format: int64
@@ -15034,7 +15101,7 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Minutes between finding a post and placing its orders.
+             * @description Delay in minutes between the time at which the panel finds a post and the time at which it places the orders.
              */
             delay_minutes?: number;
             expired_at?: components["schemas"]["Time"] | null;
@@ -15043,7 +15110,7 @@ export interface components {
              * @description Id of the subscription.
              */
             id: number;
-            /** @description Error of the last reading of the channel; null after a successful one. */
+            /** @description Why the panel could not read the channel at the last attempt; null after a success. */
             last_error?: string | null;
             last_polled_at?: components["schemas"]["Time"] | null;
             /** @description Name of the subscription. */
@@ -15070,7 +15137,7 @@ export interface components {
             /** @description Amount that a cancellation would refund now. */
             refund_amount: components["schemas"]["Money"];
             renews_at?: components["schemas"]["Time"] | null;
-            /** @description Amount refunded by the cancellation; 0 before. */
+            /** @description Amount refunded by the cancellation; 0 if the subscription was not canceled. */
             returned: components["schemas"]["Money"];
             /** @description Status of the subscription. */
             status: components["schemas"]["RecurringOrderStatus"];
@@ -15089,19 +15156,19 @@ export interface components {
             url: string;
             /** @description Customer who ordered the subscription. */
             user: components["schemas"]["UserSummary"];
-            /** @description Why a found post has no orders yet, or why the subscription is paused; null without a reason. */
+            /** @description Why a post has no orders yet, or why the subscription is paused; null if neither applies. */
             wait_reason?: string | null;
         };
         /** @description A service that the panel orders for each post. */
         SubscriptionService: {
             /**
              * Format: int64
-             * @description Largest quantity per post. The panel chooses a random quantity between the two.
+             * @description Maximum quantity per post, in units. The panel chooses a random quantity between `quantity` and `max_quantity`.
              */
             max_quantity?: number;
             /**
              * Format: int64
-             * @description Smallest quantity per post, in units.
+             * @description Minimum quantity per post, in units.
              */
             quantity: number;
             /** @description Ordered service, by id and name. */
@@ -15112,11 +15179,11 @@ export interface components {
             /** @description Grouping of the rows, as in the request or by default. */
             by: components["schemas"]["SupplyReportGrouping"];
             /**
-             * @description Rows sorted by name, at most the 1,000 with the most external orders. Rows without external orders are omitted, except for
-             *     panels.
+             * @description Rows sorted by name; at most 1,000 rows, those with the most external orders. Rows without external orders are omitted,
+             *     except in the grouping by external panel.
              */
             data: components["schemas"]["SupplyReportRow"][];
-            /** @description Start of the days of the report. An external order counts on the day of its end. */
+            /** @description Start of the first day of the report. The report counts an external order on the day on which it ended. */
             since: components["schemas"]["Time"];
         };
         /**
@@ -15139,7 +15206,7 @@ export interface components {
             error_share_percent?: components["schemas"]["Percent"] | null;
             /**
              * Format: int64
-             * @description Number of external orders that were canceled or failed in these days.
+             * @description Number of external orders that were canceled or failed in the days of the report.
              */
             failed: number;
             /**
@@ -15147,7 +15214,7 @@ export interface components {
              * @description Id of the provider, service or external panel.
              */
             id: number;
-            /** @description Error message of the last failed call to the external panel; null for other rows. */
+            /** @description Error message of the last failed request to the external panel; null for other rows. */
             last_error?: string | null;
             last_ok_at?: components["schemas"]["Time"] | null;
             margin_percent?: components["schemas"]["Percent"] | null;
@@ -15171,12 +15238,12 @@ export interface components {
             open: number;
             /**
              * Format: int64
-             * @description Number of external orders that ended with a partial delivery in these days.
+             * @description Number of external orders that ended with a partial delivery in the days of the report.
              */
             partial: number;
             /**
              * Format: int64
-             * @description Units that were delivered in these days.
+             * @description Units that were delivered in the days of the report.
              */
             quantity: number;
             /** @description Amount that customers paid for these units, in the panel's currency. */
@@ -15188,10 +15255,10 @@ export interface components {
         SyncChangeActions: {
             /** @description Whether the caller can accept the change. */
             acceptable: boolean;
-            /** @description Whether the caller can refuse the change. */
+            /** @description Whether the caller can reject the change. */
             refusable: boolean;
         };
-        /** @description A change that a synchronization found: applied, or waiting for a decision of staff. */
+        /** @description A difference between the external panel and this panel that a synchronization found. */
         SyncChangeRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["SyncChangeActions"];
@@ -15210,14 +15277,14 @@ export interface components {
              * @description Id of the change.
              */
             id: number;
-            /** @description Value at the external panel, or the value of this panel that follows from it, as text. */
+            /** @description New value as a string: the value at the external panel, or a value of this panel that is calculated from it. */
             new_value: string;
-            /** @description Value before the change, as text. */
+            /** @description Value before the change, as a string. */
             old_value: string;
-            /** @description Provider of the service of the external panel, by id and name. */
+            /** @description Provider that is linked to the service of the external panel, by id and name. */
             provider: components["schemas"]["NamedRef"];
             service?: components["schemas"]["NamedRef"] | null;
-            /** @description State of the change: applied, waiting or decided. */
+            /** @description State of the change, such as applied or waiting for a decision. */
             state: components["schemas"]["SyncState"];
             /**
              * Format: int64
@@ -15244,7 +15311,7 @@ export interface components {
             external_panel: components["schemas"]["NamedRef"];
             /**
              * Format: int64
-             * @description Number of changes that waited for a decision of staff when the run ended.
+             * @description Number of changes that are not applied until staff accept them, as of the end of the run.
              */
             held_count: number;
             /**
@@ -15294,7 +15361,7 @@ export interface components {
         SyncState: "applied" | "held" | "accepted" | "refused" | "outdated";
         /** @description Response of `GET system/status`. */
         SystemStatus: {
-            /** @description Why the last scheduled backup failed; null after a successful one. */
+            /** @description Why the last scheduled backup failed; null if it succeeded. */
             backup_error?: string | null;
             /** @description Whether the last backup is older than twice the backup interval; always false if scheduled backups are disabled. */
             backup_is_overdue?: boolean;
@@ -15317,10 +15384,10 @@ export interface components {
             queues: components["schemas"]["QueueStatus"][];
             /**
              * Format: int64
-             * @description Number of open websockets of the process that responded.
+             * @description Number of open WebSocket connections of the process that responded.
              */
             sockets: number;
-            /** @description When the process that responded started. */
+            /** @description Start time of the server process that sent this response. */
             started_at: components["schemas"]["Time"];
             /** @description Version of the server program. */
             version: string;
@@ -15348,7 +15415,10 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         TargetActions: {
-            /** @description Whether the caller can delete the target, because it is not built in. Deleting a target in use is refused. */
+            /**
+             * @description Whether the caller can delete the target; false for built-in targets. The server rejects the deletion of a target that
+             *     services use.
+             */
             deletable: boolean;
             /** @description Whether the caller can update the record. */
             editable: boolean;
@@ -15387,7 +15457,7 @@ export interface components {
              */
             is_visible_default_values?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new target, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new target, in this field or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -15466,8 +15536,8 @@ export interface components {
             view_type: components["schemas"]["ViewType"];
         };
         /**
-         * @description Values of a service for a target: the choices for customers, the default value, or the values of every order if the target is
-         *     fixed.
+         * @description Values of a service for a target: the values that customers can choose from, the default value, or, for a fixed target, the
+         *     values of every order.
          */
         TargetValues: {
             /**
@@ -15488,7 +15558,7 @@ export interface components {
             default_cost: components["schemas"]["Money"];
             /** @description Savings of customers: `default_cost` minus `total_cost`. */
             difference: components["schemas"]["Money"];
-            /** @description Whether the cost is below `lowest_cost`. The server then refuses to save the package, or requires `confirm_below_margin`. */
+            /** @description Whether the cost is below `lowest_cost`. The server then rejects the package, or requires `confirm_below_margin`. */
             is_below_minimum_margin: boolean;
             /** @description Lowest allowed cost: provider costs plus the minimum margin; 0 if no provider has a price. */
             lowest_cost: components["schemas"]["Money"];
@@ -15526,7 +15596,7 @@ export interface components {
             fields: {
                 [key: string]: string;
             };
-            /** @description Names of texts that are omitted, because the translation changed their tags or placeholders. */
+            /** @description Names of texts that `fields` omits, because the translation changed their HTML tags or placeholders. */
             left_out: string[];
             /** @description Language of the translated texts. */
             to_language: components["schemas"]["LocaleCode"];
@@ -15537,7 +15607,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description The same actions as [`ArchivableActions`], for grades and quests, whose third field has the name `unarchivable`. */
+        /** @description The same actions as [`ArchivableActions`], for grades and quests. The API calls their third field `unarchivable`. */
         UnarchivableActions: {
             /** @description Whether the caller can archive the record by `POST …/{id}/archive`. */
             archivable: boolean;
@@ -15552,13 +15622,13 @@ export interface components {
             request_id: string;
         };
         /**
-         * @description Offer to undo a request by `POST /api/v1/admin/undo`. A response for a single record has this offer in the field `undo` next to
-         *     `data`.
+         * @description How to undo a request by `POST /api/v1/admin/undo`. In a response for a single record, the field `undo` next to `data` holds
+         *     this offer.
          */
         UndoOffer: {
             /**
              * Format: int64
-             * @description Number of records whose change can be undone. The other changes of the request are final.
+             * @description Number of records whose change can be undone. Other changes of the request cannot be undone.
              */
             records: number;
             /** @description Id of the request to undo, as in the `X-Request-Id` response header and in the server's log. */
@@ -15581,7 +15651,7 @@ export interface components {
             company_name?: string | null;
             /** @description URL of the website of the company; null if there is none. */
             company_site?: string | null;
-            /** @description Last step of the contact with the user as a potential seller; null if there is none. */
+            /** @description Last step of the sales contact with the user; null if there is none. */
             contact_step?: string | null;
             deactivated_at?: components["schemas"]["Time"] | null;
             /** @description Effective referral commission: the individual one, or the panel's `default_referral_program_fraction`. */
@@ -15598,12 +15668,12 @@ export interface components {
             /** @description Whether the user has a key for the reseller API. */
             has_api_key: boolean;
             /** @description Amount on hold for withdrawals and prepayments, over all balances, in the panel's currency. */
-            held: components["schemas"]["Money"];
-            /** @description Records that hold this amount, sorted by type and id: the first hundred that the caller may view. */
+            held_amount: components["schemas"]["Money"];
+            /** @description Records that hold this amount, sorted by type and id; only the first 100 that the caller may view. */
             holds?: components["schemas"]["Hold"][];
             /** @description Marketing sub-id, which identifies the campaign that the user came from; null if there is none. */
             marketing_subid?: string | null;
-            /** @description Contacts of the user at other messengers than Telegram. */
+            /** @description Contacts of the user at messengers other than Telegram. */
             messengers: components["schemas"]["Messenger"][];
             /** @description Whether the user gets emails about orders. */
             notify_orders: boolean;
@@ -15617,7 +15687,7 @@ export interface components {
             /** @description Assigned payment methods, by position; empty for the defaults of new users, or if the caller lacks `view payment methods`. */
             payment_methods: components["schemas"]["NamedRef"][];
             /** @description Permissions that are granted directly; empty for customers. */
-            permissions: components["schemas"]["PermissionEntry"][];
+            permissions: components["schemas"]["PermissionInfo"][];
             referral_program_fraction?: components["schemas"]["Fraction"] | null;
             /** @description Balance of earned referral commission, in the panel's currency. */
             referral_user_balance: components["schemas"]["Money"];
@@ -15638,37 +15708,37 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         UserActions: {
-            /** @description Whether the caller can call `POST users/{id}/activate`. */
+            /** @description Whether the caller can send `POST users/{id}/activate`. */
             activable: boolean;
-            /** @description Whether the caller can call `POST` and `DELETE users/{id}/api-key`. */
+            /** @description Whether the caller can send `POST` and `DELETE users/{id}/api-key`. */
             api_key: boolean;
-            /** @description Whether the caller can call `GET users/{id}/data-export`. */
+            /** @description Whether the caller can send `GET users/{id}/data-export`. */
             data_exportable?: boolean;
-            /** @description Whether the caller can call `POST users/{id}/deactivate`. */
+            /** @description Whether the caller can send `POST users/{id}/deactivate`. */
             deactivable: boolean;
-            /** @description Whether the caller can call `PATCH users/{id}`. */
+            /** @description Whether the caller can send `PATCH users/{id}`. */
             editable: boolean;
-            /** @description Whether the caller can call `POST users/{id}/erase`. */
+            /** @description Whether the caller can send `POST users/{id}/erase`. */
             erasable?: boolean;
-            /** @description Whether the caller can call `POST users/{id}/freeze`. */
+            /** @description Whether the caller can send `POST users/{id}/freeze`. */
             freezable: boolean;
-            /** @description Whether the caller can call `POST users/{id}/change-grade`. */
+            /** @description Whether the caller can send `POST users/{id}/change-grade`. */
             gradable: boolean;
-            /** @description Whether the caller can call `PATCH users/{id}/sync-roles-and-permissions`. */
+            /** @description Whether the caller can send `PATCH users/{id}/sync-roles-and-permissions`. */
             grantable?: boolean;
         };
         /** @description Response of `GET` and `POST users/{id}/user-discount`: the individual discount of a user. */
         UserDiscount: {
             /** @description Discount as a fraction: `"0.125"` is 12.5 %, 0 is none. */
             discount_fraction: components["schemas"]["Fraction"];
-            /** @description What the discount applies to. */
+            /** @description Purchases that the discount applies to. */
             type: components["schemas"]["DiscountType"];
         };
         /** @description Body of `POST users/{id}/user-discount`. */
         UserDiscountInput: {
             /** @description Discount as a fraction from 0 to 1 with up to three decimals: `"0.125"` is 12.5 %, 0 removes the discount. */
             discount_fraction: components["schemas"]["Fraction"];
-            /** @description What the discount applies to. */
+            /** @description Purchases that the discount applies to. */
             type: components["schemas"]["DiscountType"];
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
@@ -15699,7 +15769,10 @@ export interface components {
             /** @default null */
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Body of `PATCH users/{id}`. Absent fields keep their value; null clears a field. It cannot change balance, roles or permissions. */
+        /**
+         * @description Body of `PATCH users/{id}`. Absent fields keep their value; null clears a field. Balance, roles and permissions cannot be
+         *     changed by this request.
+         */
         UserInput: {
             /**
              * @description Additional information that only staff see; null for none.
@@ -15737,7 +15810,7 @@ export interface components {
              */
             marketing_subid?: string | null;
             /**
-             * @description All contacts at other messengers than Telegram, at most 10.
+             * @description All contacts at messengers other than Telegram, at most 10.
              * @default null
              */
             messengers?: components["schemas"]["Messenger"][] | null;
@@ -15780,7 +15853,10 @@ export interface components {
             id: number;
             /** @description Whether the payment method is enabled. */
             is_enabled: boolean;
-            /** @description Whether the payment method is assigned to the customer. Without any assignment the defaults of new users apply. */
+            /**
+             * @description Whether the payment method is assigned to the customer. A customer without assigned payment methods has the defaults of new
+             *     users.
+             */
             is_offered: boolean;
             /** @description Name of the payment method. */
             name: string;
@@ -15825,10 +15901,10 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             /** @description Telegram user name without the at sign; null if there is none. */
             telegram_username?: string | null;
-            /** @description Whether the user has individual terms for a service. */
+            /** @description Whether the user has individual prices or refill settings for a service. */
             user_service_exists: boolean;
         };
-        /** @description A user that a search found, for pickers. */
+        /** @description A user in the result of a search, for search fields in user interfaces. */
         UserSearchResult: {
             /** @description Email address of the user. */
             email: string;
@@ -15846,7 +15922,7 @@ export interface components {
             below_margin_confirmed: boolean;
             /**
              * Format: int64
-             * @description Id of the individual terms.
+             * @description Id of these terms.
              */
             id: number;
             /**
@@ -15938,7 +16014,7 @@ export interface components {
             /** @default null */
             updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description An individual price in the body of a bulk call. */
+        /** @description An individual price in the body of a bulk request. */
         UserServicePrice: {
             /** @description Price for the customer, per `pricing_per` units of the service. */
             default_price: components["schemas"]["Money"];
@@ -16004,14 +16080,14 @@ export interface components {
         };
         /** @description Body of `POST external-panels/validate`. */
         ValidatePanelInput: {
-            /** @description API token to test as well; absent tests only the address. */
+            /** @description API token to test in addition to the address; absent to test only the address. */
             api_token?: string | null;
             /** @description URL or host name, as the user entered it. */
             endpoint: string;
         };
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
-        /** @description An identity document; a separate call returns the image. */
+        /** @description An identity document without its image, which `url` returns. */
         VerificationDocument: {
             /** @description When the document was uploaded. */
             created_at: components["schemas"]["Time"];
@@ -16059,7 +16135,7 @@ export interface components {
             /** @description Whether the webhook is enabled. */
             is_active: boolean;
             last_delivered_at?: components["schemas"]["Time"] | null;
-            /** @description Why the panel disabled the webhook, one sentence; null unless the panel disabled the webhook. */
+            /** @description Why the panel disabled the webhook, one sentence; null if the panel did not disable it. */
             notice?: string | null;
             old_secret_until?: components["schemas"]["Time"] | null;
             /** @description Secret that signs deliveries. Only the responses of `POST webhooks` and `POST webhooks/{id}/rotate-secret` have it. */
@@ -16075,7 +16151,7 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         WebhookActions: {
-            /** @description Whether the caller can call `DELETE webhooks/{id}`. */
+            /** @description Whether the caller can send `DELETE webhooks/{id}`. */
             deletable: boolean;
             /** @description Whether the caller can disable the webhook. */
             disable: boolean;
@@ -16083,12 +16159,12 @@ export interface components {
             editable: boolean;
             /** @description Whether the caller can enable the webhook. */
             enable: boolean;
-            /** @description Whether the caller can call `POST webhooks/{id}/rotate-secret`. */
+            /** @description Whether the caller can send `POST webhooks/{id}/rotate-secret`. */
             rotate_secret: boolean;
-            /** @description Whether the caller can call `POST webhooks/{id}/test`. */
+            /** @description Whether the caller can send `POST webhooks/{id}/test`. */
             test: boolean;
         };
-        /** @description An attempt of a delivery. The panel does not store its signature. */
+        /** @description An attempt of a delivery, without the signature, which the panel does not store. */
         WebhookAttempt: {
             /** @description Beginning of the response body, without secrets; null without a response. */
             answer?: string | null;
@@ -16158,7 +16234,7 @@ export interface components {
              * @description HTTP status of the last response; null without a response.
              */
             response_status?: number | null;
-            /** @description Whether the event was delivered. */
+            /** @description Status of the delivery: pending, delivered or failed. */
             status: components["schemas"]["DeliveryStatus"];
             /** @description Type of the delivered event. */
             type: components["schemas"]["EventType"];
@@ -16170,7 +16246,7 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         WebhookDeliveryActions: {
-            /** @description Whether the caller can call `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`. */
+            /** @description Whether the caller can send `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`. */
             redeliver: boolean;
         };
         /** @description Body of `POST webhooks` and `PUT webhooks/{id}`. Absent fields of an update keep their value. */
@@ -16233,11 +16309,11 @@ export interface components {
             id: number;
             paid_at?: components["schemas"]["Time"] | null;
             rejected_at?: components["schemas"]["Time"] | null;
-            /** @description Amount that a rejection returned to the balance; 0 otherwise. */
+            /** @description Amount that the rejection returned to the balance; 0 for other withdrawals. */
             returned: components["schemas"]["Money"];
             /** @description Status of the withdrawal. */
             status: components["schemas"]["WithdrawalStatus"];
-            /** @description Id of the transfer that paid the withdrawal; null before. */
+            /** @description Id of the transfer that paid the withdrawal; null until the withdrawal is paid. */
             transaction_id?: string | null;
             /** @description When the record last changed. */
             updated_at: components["schemas"]["Timestamp"];
@@ -16249,13 +16325,16 @@ export interface components {
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         WithdrawalActions: {
-            /** @description Whether the caller can call `POST …/{id}/approve`. */
+            /** @description Whether the caller can send `POST …/{id}/approve`. */
             approve: boolean;
-            /** @description Whether `paid` is false only because the caller approved the withdrawal and another staff member must mark it as paid. */
+            /**
+             * @description Whether the caller cannot mark the withdrawal as paid only because they approved it. Another staff member must mark it as
+             *     paid.
+             */
             needs_colleague: boolean;
-            /** @description Whether the caller can call `POST …/{id}/mark-as-paid`. */
+            /** @description Whether the caller can send `POST …/{id}/mark-as-paid`. */
             paid: boolean;
-            /** @description Whether the caller can call `POST …/{id}/reject`. */
+            /** @description Whether the caller can send `POST …/{id}/reject`. */
             reject: boolean;
         };
         /** @description Options for withdrawals by a payment method. */
@@ -16278,7 +16357,7 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+        /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -16314,7 +16393,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16356,7 +16435,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -16388,7 +16467,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16462,7 +16541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16509,13 +16588,13 @@ export interface operations {
                 auditable_id?: string;
                 /** @description Values that the column has, separated by commas. Any other text finds the values that contain it. */
                 auditable_type?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -16545,7 +16624,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -16588,7 +16667,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16653,7 +16732,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16721,7 +16800,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16769,7 +16848,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16795,7 +16874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16869,7 +16948,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16911,7 +16990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16945,7 +17024,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16996,7 +17075,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17030,7 +17109,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17081,7 +17160,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17109,7 +17188,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17194,7 +17273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17236,7 +17315,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17270,7 +17349,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17321,7 +17400,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17355,7 +17434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17440,7 +17519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17482,7 +17561,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -17514,7 +17593,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17565,7 +17644,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -17597,7 +17676,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17671,7 +17750,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17713,7 +17792,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -17745,7 +17824,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17796,7 +17875,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17830,7 +17909,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17887,7 +17966,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17913,7 +17992,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17971,13 +18050,13 @@ export interface operations {
                 auto_refill_is_allowed?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 child_id?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -18057,7 +18136,7 @@ export interface operations {
                 refunded?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 seo_keyword?: string;
@@ -18122,7 +18201,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18164,7 +18243,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -18194,7 +18273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18248,13 +18327,13 @@ export interface operations {
                 after?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 canceled_at?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -18292,7 +18371,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -18341,7 +18420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18389,7 +18468,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -18417,7 +18496,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18474,7 +18553,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -18502,7 +18581,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18559,7 +18638,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -18587,7 +18666,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18661,7 +18740,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18720,13 +18799,13 @@ export interface operations {
                 bonus_type?: string;
                 /** @description Part of the text. */
                 code?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -18764,7 +18843,7 @@ export interface operations {
                 received?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -18811,7 +18890,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18853,7 +18932,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -18885,7 +18964,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18961,7 +19040,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19003,7 +19082,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -19037,7 +19116,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19094,7 +19173,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -19122,7 +19201,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19179,7 +19258,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -19207,7 +19286,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19281,7 +19360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19323,7 +19402,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -19355,7 +19434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19406,7 +19485,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -19438,7 +19517,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19512,7 +19591,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19554,7 +19633,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -19586,7 +19665,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19637,7 +19716,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -19671,7 +19750,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19728,7 +19807,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -19754,7 +19833,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19806,13 +19885,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -19846,7 +19925,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 services?: string;
@@ -19889,7 +19968,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19937,7 +20016,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -19969,7 +20048,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20045,7 +20124,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20093,7 +20172,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -20127,7 +20206,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20184,7 +20263,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -20212,7 +20291,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20269,7 +20348,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -20297,7 +20376,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20354,7 +20433,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -20382,7 +20461,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20436,13 +20515,13 @@ export interface operations {
                 after?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 canceled_at?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -20490,7 +20569,7 @@ export interface operations {
                 runs?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 service?: string;
@@ -20545,7 +20624,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20593,7 +20672,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -20621,7 +20700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20679,13 +20758,13 @@ export interface operations {
                 cancel_requested_at?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 charge?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -20751,7 +20830,7 @@ export interface operations {
                 remains?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 sent_at?: string;
@@ -20802,7 +20881,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20850,7 +20929,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -20878,7 +20957,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20934,13 +21013,13 @@ export interface operations {
                 amount?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 bonus?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -20976,7 +21055,7 @@ export interface operations {
                 received?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -21011,7 +21090,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21053,7 +21132,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -21085,7 +21164,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21136,7 +21215,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -21170,7 +21249,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21227,7 +21306,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -21253,7 +21332,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21315,13 +21394,13 @@ export interface operations {
                 balance?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 balance_at?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -21365,7 +21444,7 @@ export interface operations {
                 providers_count?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -21408,7 +21487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21450,7 +21529,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -21482,7 +21561,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21558,7 +21637,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21600,7 +21679,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -21634,7 +21713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21691,7 +21770,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -21719,7 +21798,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21766,7 +21845,7 @@ export interface operations {
             };
         };
     };
-    ask_available_services: {
+    refresh_available_services: {
         parameters: {
             query?: never;
             header?: never;
@@ -21795,7 +21874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21837,7 +21916,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -21865,7 +21944,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21941,7 +22020,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22008,7 +22087,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22056,7 +22135,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -22090,7 +22169,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22141,7 +22220,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -22175,7 +22254,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22231,13 +22310,13 @@ export interface operations {
                 cancel?: string;
                 /** @description Part of the text. */
                 category?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -22287,7 +22366,7 @@ export interface operations {
                 refusal_kind?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -22326,7 +22405,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22368,7 +22447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -22402,7 +22481,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22453,7 +22532,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -22481,7 +22560,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22538,7 +22617,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -22566,7 +22645,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22640,7 +22719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22682,7 +22761,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -22714,7 +22793,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22771,7 +22850,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -22803,7 +22882,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22860,7 +22939,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -22892,7 +22971,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22949,7 +23028,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -22981,7 +23060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23043,7 +23122,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PresetPanel"];
+                    "application/json": components["schemas"]["Data_Vec_PanelPreset"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -23055,7 +23134,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23098,13 +23177,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -23154,7 +23233,7 @@ export interface operations {
                 "provider.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 service?: string;
@@ -23197,7 +23276,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23245,7 +23324,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -23273,7 +23352,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23330,7 +23409,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -23358,7 +23437,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23412,13 +23491,13 @@ export interface operations {
                 after?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 applied_count?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -23460,7 +23539,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 services_count?: string;
@@ -23501,7 +23580,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23543,7 +23622,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -23575,7 +23654,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23631,13 +23710,13 @@ export interface operations {
                 allow_proof_url?: string;
                 /** @description 1 or 0. */
                 auto_approve_is_allowed?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -23683,7 +23762,7 @@ export interface operations {
                 repeats_count?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 service?: string;
@@ -23722,7 +23801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23764,7 +23843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -23796,7 +23875,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23872,7 +23951,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23914,7 +23993,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -23948,7 +24027,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24005,7 +24084,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -24033,7 +24112,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24090,7 +24169,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -24118,7 +24197,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24178,13 +24257,13 @@ export interface operations {
                 "approved_by.id"?: string;
                 /** @description Part of the text. */
                 "approved_by.name"?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -24222,7 +24301,7 @@ export interface operations {
                 quest_id?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -24273,7 +24352,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24321,7 +24400,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -24355,7 +24434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24412,7 +24491,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -24440,7 +24519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24496,13 +24575,13 @@ export interface operations {
                 available_closed_sales?: string;
                 /** @description 1 or 0. */
                 available_personal_manager?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -24536,7 +24615,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -24575,7 +24654,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24617,7 +24696,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -24649,7 +24728,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24725,7 +24804,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24767,7 +24846,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -24801,7 +24880,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24858,7 +24937,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -24886,7 +24965,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24943,7 +25022,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -24971,7 +25050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25045,7 +25124,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25087,7 +25166,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -25101,7 +25180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_HandoffCode"];
+                    "application/json": components["schemas"]["Data_SignInCode"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -25113,7 +25192,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25169,13 +25248,13 @@ export interface operations {
                 amount?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 bonus_amount?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -25217,7 +25296,7 @@ export interface operations {
                 "payment_method.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 short_name?: string;
@@ -25264,7 +25343,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25312,7 +25391,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -25346,7 +25425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25400,13 +25479,13 @@ export interface operations {
                 after?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 attempts?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -25444,7 +25523,7 @@ export interface operations {
                 run_at?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -25479,7 +25558,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25527,7 +25606,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -25555,7 +25634,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25629,7 +25708,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25694,7 +25773,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25736,7 +25815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -25768,7 +25847,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25819,7 +25898,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -25853,7 +25932,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25910,7 +25989,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -25936,7 +26015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26012,7 +26091,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26054,7 +26133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -26086,7 +26165,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26137,7 +26216,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -26167,7 +26246,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26241,7 +26320,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26283,7 +26362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -26315,7 +26394,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26373,13 +26452,13 @@ export interface operations {
                 answer?: string;
                 /** @description One or more values, separated by commas: provider_refused, not_supported, no_answer, not_ended, by_hand. */
                 cause?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -26437,7 +26516,7 @@ export interface operations {
                 "provider.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 sent_at?: string;
@@ -26484,7 +26563,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26532,7 +26611,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -26566,7 +26645,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26623,7 +26702,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -26651,7 +26730,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26708,7 +26787,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -26740,7 +26819,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26797,7 +26876,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -26829,7 +26908,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26916,7 +26995,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26961,13 +27040,13 @@ export interface operations {
                 after?: number;
                 /** @description Whole values, separated by commas. */
                 api_token?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -27001,7 +27080,7 @@ export interface operations {
                 reward_fraction?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -27042,7 +27121,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27084,7 +27163,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -27116,7 +27195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27192,7 +27271,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27234,7 +27313,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -27268,7 +27347,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27326,13 +27405,13 @@ export interface operations {
                 auto_refill_is_allowed?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 child_id?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -27412,7 +27491,7 @@ export interface operations {
                 refunded?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 seo_keyword?: string;
@@ -27477,7 +27556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27525,7 +27604,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -27557,7 +27636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27633,7 +27712,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27681,7 +27760,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -27709,7 +27788,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27766,7 +27845,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -27794,7 +27873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27870,7 +27949,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27912,7 +27991,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -27946,7 +28025,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28003,7 +28082,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28037,7 +28116,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28088,7 +28167,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28122,7 +28201,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28179,7 +28258,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28207,7 +28286,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28283,7 +28362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28325,7 +28404,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28359,7 +28438,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28410,7 +28489,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28439,7 +28518,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28490,7 +28569,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28519,7 +28598,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28576,7 +28655,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28604,7 +28683,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28680,7 +28759,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28728,7 +28807,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28756,7 +28835,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28807,7 +28886,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28841,7 +28920,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28892,7 +28971,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -28926,7 +29005,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -28977,7 +29056,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -29011,7 +29090,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29068,7 +29147,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -29100,7 +29179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29157,7 +29236,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -29189,7 +29268,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29246,7 +29325,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -29278,7 +29357,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29352,7 +29431,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29400,7 +29479,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -29432,7 +29511,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29489,7 +29568,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -29521,7 +29600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29578,7 +29657,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -29610,7 +29689,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29687,7 +29766,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29735,7 +29814,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -29767,7 +29846,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29859,7 +29938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29902,13 +29981,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -29964,7 +30043,7 @@ export interface operations {
                 restricted_access?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 service_type?: string;
@@ -30011,7 +30090,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30053,7 +30132,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -30085,7 +30164,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30161,7 +30240,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30203,7 +30282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -30237,7 +30316,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30294,7 +30373,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -30322,7 +30401,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30379,7 +30458,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -30413,7 +30492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30470,7 +30549,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -30498,7 +30577,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30572,7 +30651,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30642,7 +30721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30690,7 +30769,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -30722,7 +30801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30773,7 +30852,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -30805,7 +30884,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30857,13 +30936,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -30907,7 +30986,7 @@ export interface operations {
                 "parent.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -30946,7 +31025,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -30988,7 +31067,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -31020,7 +31099,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31071,7 +31150,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -31105,7 +31184,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31162,7 +31241,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -31190,7 +31269,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31247,7 +31326,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -31275,7 +31354,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31326,7 +31405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -31356,7 +31435,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31408,13 +31487,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -31448,7 +31527,7 @@ export interface operations {
                 route_name?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -31483,7 +31562,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31525,7 +31604,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -31557,7 +31636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31608,7 +31687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -31642,7 +31721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31699,7 +31778,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -31727,7 +31806,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31784,7 +31863,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -31812,7 +31891,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31863,7 +31942,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -31895,7 +31974,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -31952,7 +32031,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -31978,7 +32057,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32034,13 +32113,13 @@ export interface operations {
                 charge_currency?: string;
                 /** @description One or more values, separated by commas: on_top, deducted. */
                 charge_type?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -32080,7 +32159,7 @@ export interface operations {
                 position?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -32121,7 +32200,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32163,7 +32242,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -32195,7 +32274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32271,7 +32350,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32313,7 +32392,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -32347,7 +32426,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32404,7 +32483,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -32432,7 +32511,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32489,7 +32568,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -32517,7 +32596,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32591,7 +32670,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32656,7 +32735,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32698,7 +32777,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -32728,7 +32807,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32788,13 +32867,13 @@ export interface operations {
                 balance_after?: string;
                 /** @description One or more values, separated by commas: main, task, referral. */
                 balance_type?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -32830,7 +32909,7 @@ export interface operations {
                 "payment_method.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -32877,7 +32956,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -32925,7 +33004,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -32957,7 +33036,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33031,7 +33110,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33084,7 +33163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PermissionEntry"];
+                    "application/json": components["schemas"]["Data_Vec_PermissionInfo"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -33096,7 +33175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33161,7 +33240,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33203,7 +33282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -33235,7 +33314,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33286,7 +33365,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -33320,7 +33399,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33377,7 +33456,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -33403,7 +33482,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33454,7 +33533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -33486,7 +33565,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33538,13 +33617,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -33586,7 +33665,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 services_count?: string;
@@ -33633,7 +33712,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33681,7 +33760,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -33713,7 +33792,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33765,13 +33844,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -33813,7 +33892,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -33850,7 +33929,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33917,7 +33996,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -33984,7 +34063,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34032,7 +34111,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -34066,7 +34145,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34123,7 +34202,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -34151,7 +34230,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34208,7 +34287,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -34236,7 +34315,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34317,7 +34396,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34382,7 +34461,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34450,7 +34529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34523,7 +34602,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34566,13 +34645,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -34608,7 +34687,7 @@ export interface operations {
                 retry_at?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -34645,7 +34724,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34693,7 +34772,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -34721,7 +34800,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34815,7 +34894,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34880,7 +34959,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -34922,7 +35001,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -34954,7 +35033,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35030,7 +35109,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35078,7 +35157,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -35104,7 +35183,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35155,7 +35234,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -35189,7 +35268,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35266,7 +35345,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35308,7 +35387,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -35340,7 +35419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35391,7 +35470,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -35425,7 +35504,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35476,7 +35555,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -35502,7 +35581,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35554,13 +35633,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -35598,7 +35677,7 @@ export interface operations {
                 reviews_rating?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 services_count?: string;
@@ -35641,7 +35720,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35683,7 +35762,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -35715,7 +35794,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35791,7 +35870,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35833,7 +35912,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -35867,7 +35946,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35924,7 +36003,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -35950,7 +36029,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36026,7 +36105,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36068,7 +36147,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -36100,7 +36179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36174,7 +36253,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36217,13 +36296,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -36287,7 +36366,7 @@ export interface operations {
                 quantity_step?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 service_type_id?: string;
@@ -36328,7 +36407,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36376,7 +36455,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -36408,7 +36487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36484,7 +36563,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36532,7 +36611,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -36566,7 +36645,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36623,7 +36702,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -36651,7 +36730,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36708,7 +36787,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -36736,7 +36815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36793,7 +36872,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -36821,7 +36900,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36878,7 +36957,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -36910,7 +36989,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -36984,7 +37063,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37026,7 +37105,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -37058,7 +37137,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37134,7 +37213,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37176,7 +37255,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -37210,7 +37289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37267,7 +37346,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -37293,7 +37372,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37367,7 +37446,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37434,7 +37513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37479,13 +37558,13 @@ export interface operations {
                 action_type?: string;
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -37517,7 +37596,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -37562,7 +37641,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37627,7 +37706,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37669,7 +37748,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -37701,7 +37780,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37775,7 +37854,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37823,7 +37902,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -37855,7 +37934,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -37907,13 +37986,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -37955,7 +38034,7 @@ export interface operations {
                 position?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 service_types_count?: string;
@@ -37994,7 +38073,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38036,7 +38115,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -38068,7 +38147,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38144,7 +38223,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38186,7 +38265,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -38220,7 +38299,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38277,7 +38356,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -38303,7 +38382,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38360,7 +38439,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -38388,7 +38467,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38445,7 +38524,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -38473,7 +38552,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38530,7 +38609,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -38558,7 +38637,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38615,7 +38694,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -38643,7 +38722,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38717,7 +38796,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38782,7 +38861,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38853,7 +38932,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38931,7 +39010,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38974,13 +39053,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -39012,7 +39091,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -39045,7 +39124,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39087,7 +39166,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -39119,7 +39198,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39176,7 +39255,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -39210,7 +39289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39267,7 +39346,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -39295,7 +39374,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39352,7 +39431,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -39380,7 +39459,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39437,7 +39516,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -39463,7 +39542,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39520,7 +39599,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -39548,7 +39627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39604,13 +39683,13 @@ export interface operations {
                 billing_type?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 canceled_at?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -39666,7 +39745,7 @@ export interface operations {
                 returned?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -39721,7 +39800,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39788,7 +39867,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39836,7 +39915,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -39864,7 +39943,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39921,7 +40000,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -39949,7 +40028,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40023,7 +40102,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40088,7 +40167,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40130,7 +40209,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -40162,7 +40241,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40236,7 +40315,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40301,7 +40380,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40366,7 +40445,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40431,7 +40510,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40474,13 +40553,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -40512,7 +40591,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -40553,7 +40632,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40595,7 +40674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -40627,7 +40706,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40703,7 +40782,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40745,7 +40824,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -40779,7 +40858,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40836,7 +40915,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -40862,7 +40941,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40936,7 +41015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -40987,13 +41066,13 @@ export interface operations {
                 balance_after?: string;
                 /** @description One or more values, separated by commas: main, task, referral. */
                 balance_type?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -41029,7 +41108,7 @@ export interface operations {
                 "payment_method.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -41076,7 +41155,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41118,7 +41197,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -41150,7 +41229,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41207,7 +41286,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -41239,7 +41318,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41301,13 +41380,13 @@ export interface operations {
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 balance?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -41353,7 +41432,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 seller?: string;
@@ -41400,7 +41479,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41467,7 +41546,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41509,7 +41588,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -41543,7 +41622,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41600,7 +41679,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -41628,7 +41707,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41704,7 +41783,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41746,7 +41825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -41780,7 +41859,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41831,7 +41910,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -41866,7 +41945,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41923,7 +42002,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -41950,7 +42029,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -41997,11 +42076,11 @@ export interface operations {
             };
         };
     };
-    make_api_key: {
+    create_user_api_key: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42029,7 +42108,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42080,7 +42159,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42106,7 +42185,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42157,7 +42236,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42191,7 +42270,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42267,7 +42346,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42315,7 +42394,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42343,7 +42422,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42400,7 +42479,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42428,7 +42507,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42485,7 +42564,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42513,7 +42592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42589,7 +42668,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42631,7 +42710,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42665,7 +42744,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42716,7 +42795,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42750,7 +42829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42801,7 +42880,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42835,7 +42914,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42911,7 +42990,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -42953,7 +43032,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -42987,7 +43066,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43063,7 +43142,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43105,7 +43184,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -43139,7 +43218,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43196,7 +43275,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -43223,7 +43302,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43274,7 +43353,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -43309,7 +43388,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43360,7 +43439,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -43394,7 +43473,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43470,7 +43549,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43512,7 +43591,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -43546,7 +43625,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43623,7 +43702,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43688,7 +43767,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43736,7 +43815,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -43768,7 +43847,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43842,7 +43921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43910,7 +43989,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -43975,7 +44054,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44018,13 +44097,13 @@ export interface operations {
             query?: {
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -44056,7 +44135,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -44097,7 +44176,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44139,7 +44218,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -44171,7 +44250,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44228,7 +44307,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -44262,7 +44341,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44319,7 +44398,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -44345,7 +44424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44403,13 +44482,13 @@ export interface operations {
                 attempts?: string;
                 /** @description Part of the text. */
                 body?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -44443,7 +44522,7 @@ export interface operations {
                 response_status?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -44482,7 +44561,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44530,7 +44609,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -44559,7 +44638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44616,7 +44695,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -44644,7 +44723,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44695,7 +44774,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -44723,7 +44802,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44797,7 +44876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44850,13 +44929,13 @@ export interface operations {
                 approved_at?: string;
                 /** @description One or more values, separated by commas: main, task, referral. */
                 balance_type?: string;
-                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
+                /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
                 /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
-                /** @description Filter: a text, from..to or a comma-separated list. */
+                /** @description Filter: a string, from..to or a comma-separated list. */
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
@@ -44886,7 +44965,7 @@ export interface operations {
                 rejected_at?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search: a text that the searchable columns contain. */
+                /** @description Global search: a string that at least one searchable column must contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -44941,7 +45020,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -44989,7 +45068,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -45017,7 +45096,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45074,7 +45153,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -45108,7 +45187,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45165,7 +45244,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -45199,7 +45278,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45273,7 +45352,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45338,7 +45417,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45386,7 +45465,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -45418,7 +45497,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45469,7 +45548,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -45501,7 +45580,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45575,7 +45654,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45617,7 +45696,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -45649,7 +45728,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45700,7 +45779,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -45732,7 +45811,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45783,7 +45862,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -45817,7 +45896,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45868,7 +45947,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -45894,7 +45973,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -45945,7 +46024,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -45971,7 +46050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46028,7 +46107,7 @@ export interface operations {
                 dry_run?: string | null;
             };
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -46058,7 +46137,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46132,7 +46211,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46174,7 +46253,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -46200,7 +46279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46251,7 +46330,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -46281,7 +46360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46332,7 +46411,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -46364,7 +46443,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46415,7 +46494,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -46447,7 +46526,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46521,7 +46600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46563,7 +46642,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -46589,7 +46668,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46640,7 +46719,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -46666,7 +46745,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46740,7 +46819,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46808,7 +46887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46873,7 +46952,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -46915,7 +46994,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -46923,9 +47002,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResellerCall"];
-                "application/x-www-form-urlencoded": components["schemas"]["ResellerCall"];
-                "multipart/form-data": components["schemas"]["ResellerCall"];
+                "application/json": components["schemas"]["ResellerRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ResellerRequest"];
+                "multipart/form-data": components["schemas"]["ResellerRequest"];
             };
         };
         responses: {
@@ -46971,7 +47050,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47003,7 +47082,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -47054,7 +47133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47062,9 +47141,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HandoffInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["HandoffInput"];
-                "multipart/form-data": components["schemas"]["HandoffInput"];
+                "application/json": components["schemas"]["SignInCodeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SignInCodeInput"];
+                "multipart/form-data": components["schemas"]["SignInCodeInput"];
             };
         };
         responses: {
@@ -47110,7 +47189,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47118,9 +47197,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HandoffInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["HandoffInput"];
-                "multipart/form-data": components["schemas"]["HandoffInput"];
+                "application/json": components["schemas"]["SignInCodeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SignInCodeInput"];
+                "multipart/form-data": components["schemas"]["SignInCodeInput"];
             };
         };
         responses: {
@@ -47130,7 +47209,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_HandoffOwner"];
+                    "application/json": components["schemas"]["Data_SignInCodeOwner"];
                 };
             };
             /** @description Fields are invalid; `errors` names them. */
@@ -47180,7 +47259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Any other error: what is wrong and what to do. */
+            /** @description Any other error. The message explains the problem and what to do. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -47195,7 +47274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47251,7 +47330,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47275,7 +47354,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -47340,7 +47419,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Any other error: what is wrong and what to do. */
+            /** @description Any other error. The message explains the problem and what to do. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -47369,7 +47448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Value"];
                 };
             };
-            /** @description Any other error: what is wrong and what to do. */
+            /** @description Any other error. The message explains the problem and what to do. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -47384,7 +47463,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47440,7 +47519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47494,7 +47573,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -47562,7 +47641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Any other error: what is wrong and what to do. */
+            /** @description Any other error. The message explains the problem and what to do. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -47600,7 +47679,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The caller lacks the permission. */
+            /** @description The user does not have the permission. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -47656,7 +47735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Data_PublicSettings"];
                 };
             };
-            /** @description Any other error: what is wrong and what to do. */
+            /** @description Any other error. The message explains the problem and what to do. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -47671,7 +47750,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The server executes a request with the same key once; a repeated request gets the first response. */
+                /** @description The server executes requests with the same key only once. A repeated request gets the response of the first request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;

@@ -1,4 +1,4 @@
-// The client side of the DataTables server-side protocol: fetches pages, ids and exports of a list. It must not depend on a screen.
+// The client of the DataTables protocol: fetches pages, ids and exports of a list. This module must not depend on a screen.
 import { get } from './client';
 import type { Problem } from './problem';
 
@@ -22,17 +22,17 @@ export interface Page<Row> {
   data: Row[];
 }
 
-/** The largest number of ids in one response, and in one bulk call. */
+/** Maximum number of ids in one response, and in one bulk request. */
 export const MAX_IDS = 10_000;
 
-/** The columns that a query uses; the protocol refers to them by their index. */
-const queryColumns = (query: TableQuery) => [
+/** Returns the columns that a query uses. The protocol refers to these columns by their index. */
+const getQueryColumns = (query: TableQuery) => [
   ...new Set([...Object.keys(query.filters), ...query.sort.map((sort) => sort.column)]),
 ];
 
-/** Field errors by filter name. The server refers to columns by their index, such as `columns.0.search`. */
-export function filterErrors(query: TableQuery, fields: Problem['fields']): Problem['fields'] {
-  const columns = queryColumns(query);
+/** Converts field errors to errors by filter name. The server refers to columns by their index, such as `columns.0.search`. */
+export function getFilterErrors(query: TableQuery, fields: Problem['fields']): Problem['fields'] {
+  const columns = getQueryColumns(query);
   const errorsByFilter = Object.entries(fields).map(([field, messages]) => {
     const index = /^columns\.(\d+)\.search$/.exec(field)?.[1];
     return [index === undefined ? field : columns[Number(index)], messages] as const;
@@ -40,9 +40,9 @@ export function filterErrors(query: TableQuery, fields: Problem['fields']): Prob
   return Object.fromEntries(errorsByFilter.filter(([name]) => name !== undefined));
 }
 
-/** The query parameters of the DataTables protocol for a table query. */
-export function tableParameters(query: TableQuery): URLSearchParams {
-  const columns = queryColumns(query);
+/** Creates the query parameters of the DataTables protocol for a query. */
+export function createTableParameters(query: TableQuery): URLSearchParams {
+  const columns = getQueryColumns(query);
   const parameters = new URLSearchParams();
   columns.forEach((name, index) => {
     parameters.set(`columns[${index}][data]`, name);
@@ -65,13 +65,13 @@ export async function fetchPage<Row>(
   length: number,
   signal?: AbortSignal,
 ): Promise<Page<Row>> {
-  const parameters = tableParameters(query);
+  const parameters = createTableParameters(query);
   parameters.set('start', String(start));
   parameters.set('length', String(length));
   return (await get(`${path}?${parameters}`, signal ? { signal } : {})).json();
 }
 
-/** The first `length` rows of a list, such as the options of a picker; ids rows when `length` is -1. */
+/** Fetches the first `length` rows of a list, such as the options of a picker. Fetches all rows if `length` is -1. */
 export async function fetchRows<Row>(
   { path }: { readonly path: string; readonly row?: Row },
   length: number,
@@ -82,27 +82,26 @@ export async function fetchRows<Row>(
   return (await fetchPage<Row>(path, query, 0, length, signal)).data;
 }
 
-/** A snapshot of the ids of all matching records, or of the newest `limit` of them. */
+/** Fetches the ids of all matching records, or only the ids of the newest `limit` records. */
 export async function fetchIds(
   path: string,
   query: TableQuery,
   signal?: AbortSignal,
   limit = Infinity,
 ): Promise<number[]> {
-  const parameters = tableParameters({ ...query, sort: [] });
+  const parameters = createTableParameters({ ...query, sort: [] });
   parameters.set('ids_only', '1');
   const ids: number[] = [];
   for (;;) {
     const body: { ids: number[] } = await (await get(`${path}?${parameters}`, signal ? { signal } : {})).json();
     ids.push(...body.ids);
-    const last = body.ids.at(-1);
+    const lastId = body.ids.at(-1);
     if (ids.length >= limit) return ids.slice(0, limit);
-    if (body.ids.length < MAX_IDS || last === undefined) return ids;
-    parameters.set('after', String(last));
+    if (body.ids.length < MAX_IDS || lastId === undefined) return ids;
+    parameters.set('after', String(lastId));
   }
 }
 
-/** Export formats and their media types. */
 export const EXPORT_MEDIA_TYPES = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -118,7 +117,7 @@ export async function exportRows(
   format: ExportFormat,
   signal: AbortSignal,
 ): Promise<Blob> {
-  const parameters = tableParameters(query);
+  const parameters = createTableParameters(query);
   parameters.set('export_columns', columns.join(','));
   return (await get(`${path}?${parameters}`, { accept: EXPORT_MEDIA_TYPES[format], signal })).blob();
 }

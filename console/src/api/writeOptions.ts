@@ -1,24 +1,25 @@
-// The options of a call that changes data: a dry run, or a write with an idempotency key.
+// The options of a request that changes data: a dry run, or a write with an idempotency key.
 
 export interface WriteOptions {
   dryRun: boolean;
-  /** Idempotency key: the server replays its response to a repeated call and does not repeat the effect. A dry run needs none. */
+  /** Idempotency key. If the server receives the key again, it repeats its response, but not the change. A dry run needs no key. */
   key?: string;
   signal?: AbortSignal | null;
 }
 
-/** The header for a call that creates a record or moves money: the server replays its response to a repeated key. */
+/** The header of a request that creates a record or moves money. If the server receives the key again, it only repeats its response. */
 export const withIdempotencyKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-export const writeInit = ({ dryRun, key, signal }: WriteOptions) => ({
-  params: { query: dryRunQuery(dryRun) },
+/** Creates the options of an `api` request without path parameters. */
+export const createWriteOptions = ({ dryRun, key, signal }: WriteOptions) => ({
+  params: { query: createDryRunQuery(dryRun) },
   ...(key ? withIdempotencyKey(key) : {}),
   ...(signal ? { signal } : {}),
 });
 
-export const writeInitWithPath = <Path>(path: Path, options: WriteOptions) => ({
-  ...writeInit(options),
-  params: { path, query: dryRunQuery(options.dryRun) },
+export const createWriteOptionsWithPath = <Path>(path: Path, options: WriteOptions) => ({
+  ...createWriteOptions(options),
+  params: { path, query: createDryRunQuery(options.dryRun) },
 });
 
-const dryRunQuery = (dryRun: boolean) => (dryRun ? { dry_run: '1' as const } : {});
+const createDryRunQuery = (dryRun: boolean) => (dryRun ? { dry_run: '1' as const } : {});

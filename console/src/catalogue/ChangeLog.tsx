@@ -1,5 +1,4 @@
-// The screen with the list of changes to catalogue records. Each change shows the old and the new value of a field.
-
+// The screen with the list of changes to catalogue records. Each row shows the old and the new value of a field.
 import type { Schemas } from '@/api/client';
 import { changeLogs } from '@/api/lists/change-logs';
 import { Changes } from '@/operations/audit/Changes';
@@ -10,7 +9,7 @@ import { ChangeActionText, ChangeModelText } from './ChangeTexts';
 
 type ChangeLogRow = Schemas['ChangeLogRow'];
 
-const CHANGES: List<ChangeLogRow> = defineList(changeLogs, {
+const CHANGE_LOG: List<ChangeLogRow> = defineList(changeLogs, {
   title: 'changeLog.title',
   columns: {
     id: 90,
@@ -32,5 +31,5 @@ const CHANGES: List<ChangeLogRow> = defineList(changeLogs, {
 });
 
 export default function ChangeLog() {
-  return <ServerTable list={CHANGES} />;
+  return <ServerTable list={CHANGE_LOG} />;
 }

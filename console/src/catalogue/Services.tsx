@@ -41,7 +41,7 @@ const SERVICES: List<ServiceRow> = defineList(services, {
   },
   defaultFilters: { is_archived: '0' },
   actions: SERVICE_ACTIONS,
-  recordUrl: (row) => `/services/${row.id}`,
+  getRecordUrl: (row) => `/services/${row.id}`,
 });
 
 export default function Services() {

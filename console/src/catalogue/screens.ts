@@ -2,19 +2,19 @@
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 
-export const CATALOGUE: readonly Screen[] = [
+export const CATALOGUE_SCREENS: readonly Screen[] = [
   {
     path: '/services',
     permissions: ['view services'],
-    menu: 'services',
-    group: 'catalogue',
+    menuLabel: 'services',
+    menuGroup: 'catalogue',
     icon: 'tags',
     component: lazy(() => import('@/catalogue/Services')),
   },
   {
     path: '/services/create',
     permissions: ['manage services and providers'],
-    component: lazy(() => import('@/catalogue/services/Create')),
+    component: lazy(() => import('@/catalogue/services/NewService')),
   },
   {
     path: '/services/labels',
@@ -34,13 +34,13 @@ export const CATALOGUE: readonly Screen[] = [
   {
     path: '/services/:id',
     permissions: ['view services'],
-    component: lazy(() => import('@/catalogue/services/Editor')),
+    component: lazy(() => import('@/catalogue/services/ServicePage')),
   },
   {
     path: '/targets',
     permissions: ['manage targets'],
-    menu: 'targets',
-    group: 'catalogue',
+    menuLabel: 'targets',
+    menuGroup: 'catalogue',
     icon: 'question-circle',
     component: lazy(() => import('@/catalogue/targets/Targets')),
   },
@@ -52,15 +52,15 @@ export const CATALOGUE: readonly Screen[] = [
   {
     path: '/packages',
     permissions: ['manage packages'],
-    menu: 'packages',
-    group: 'catalogue',
+    menuLabel: 'packages',
+    menuGroup: 'catalogue',
     icon: 'box',
     component: lazy(() => import('@/catalogue/packages/Packages')),
   },
   {
     path: '/packages/create',
     permissions: ['manage packages'],
-    component: lazy(() => import('@/catalogue/packages/Create')),
+    component: lazy(() => import('@/catalogue/packages/NewPackage')),
   },
   {
     path: '/packages/providers',
@@ -70,13 +70,13 @@ export const CATALOGUE: readonly Screen[] = [
   {
     path: '/packages/:id',
     permissions: ['manage packages'],
-    component: lazy(() => import('@/catalogue/packages/Editor')),
+    component: lazy(() => import('@/catalogue/packages/PackagePage')),
   },
   {
     path: '/change-logs',
     permissions: ['view change logs'],
-    menu: 'changeLogs',
-    group: 'system',
+    menuLabel: 'changeLogs',
+    menuGroup: 'system',
     icon: 'history',
     component: lazy(() => import('@/catalogue/ChangeLog')),
   },

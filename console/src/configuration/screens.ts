@@ -1,13 +1,13 @@
-// Screens of the configuration area: settings, menu, webhooks and the state of the system.
+// The screens of the settings, the menu, the webhooks and the system status.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 
-export const CONFIGURATION: readonly Screen[] = [
+export const CONFIGURATION_SCREENS: readonly Screen[] = [
   {
     path: '/webhooks',
     permissions: ['manage webhooks'],
-    menu: 'webhooks',
-    group: 'system',
+    menuLabel: 'webhooks',
+    menuGroup: 'system',
     icon: 'send',
     component: lazy(() => import('@/configuration/webhooks/Webhooks')),
   },
@@ -19,8 +19,8 @@ export const CONFIGURATION: readonly Screen[] = [
   {
     path: '/system-status',
     permissions: ['manage panel settings'],
-    menu: 'systemStatus',
-    group: 'system',
+    menuLabel: 'systemStatus',
+    menuGroup: 'system',
     icon: 'server',
     component: lazy(() => import('@/configuration/system/SystemStatus')),
   },
@@ -32,8 +32,8 @@ export const CONFIGURATION: readonly Screen[] = [
   {
     path: '/panel-settings',
     permissions: ['manage panel settings'],
-    menu: 'panelSettings',
-    group: 'system',
+    menuLabel: 'panelSettings',
+    menuGroup: 'system',
     icon: 'cog',
     component: lazy(() => import('@/configuration/settings/Settings')),
   },
@@ -45,20 +45,20 @@ export const CONFIGURATION: readonly Screen[] = [
   {
     path: '/menu-and-pages',
     permissions: ['manage panel settings'],
-    menu: 'menuAndPages',
-    group: 'system',
+    menuLabel: 'menuAndPages',
+    menuGroup: 'system',
     icon: 'bars',
-    component: lazy(() => import('@/configuration/menu/Menu')),
+    component: lazy(() => import('@/configuration/menu/MenuEditor')),
   },
   {
     path: '/menu-and-pages/items',
     permissions: ['manage panel settings'],
-    component: lazy(() => import('@/configuration/menu/Items')),
+    component: lazy(() => import('@/configuration/menu/MenuItems')),
   },
   {
     path: '/menu-and-pages/custom',
     permissions: ['manage panel settings'],
-    component: lazy(() => import('@/configuration/menu/Custom')),
+    component: lazy(() => import('@/configuration/menu/CustomItems')),
   },
   {
     path: '/menu-and-pages/pages',

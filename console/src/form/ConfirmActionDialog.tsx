@@ -1,20 +1,20 @@
-// A dialog that asks the user to confirm a call that has no preview. The focus starts on the cancel button. An error of the call is
-// shown below the question.
+// A dialog that asks the user to confirm a request that has no preview. The focus starts on the cancel button. An error of the
+// request is shown below the question.
 import type { ReactNode } from 'react';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
-import type { Submit } from './useSubmit';
+import type { Submission } from './useSubmit';
 
 interface Props {
   title: string;
-  /** Label of the button that closes the dialog without the call. */
+  /** The label of the button that closes the dialog without sending the request. */
   cancelLabel: string;
   confirmLabel: string;
   tone?: 'danger' | undefined;
   /** Why the user cannot confirm now; the disabled button shows it. */
   disabledReason?: string | false | undefined;
-  submission: Pick<Submit<unknown, unknown>, 'isPending' | 'problem'>;
+  submission: Pick<Submission<unknown, unknown>, 'isPending' | 'problem'>;
   onConfirm: () => void;
   onClose: () => void;
   children: ReactNode;

@@ -1,5 +1,4 @@
-// The dialog of an action that cannot be undone. The focus starts on the cancel button. While the confirm button is disabled, it
-// shows the reason.
+// The dialog of an action that cannot be undone. The focus starts on the cancel button. A disabled confirm button shows the reason.
 import type { ReactNode } from 'react';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
@@ -9,13 +8,13 @@ import type { usePreviewedAction } from './usePreviewedAction';
 interface Props {
   action: ReturnType<typeof usePreviewedAction<unknown>>;
   title: string;
-  /** Label of the button that closes the dialog without the action. */
+  /** The label of the button that closes the dialog without running the action. */
   cancelLabel: string;
   confirmLabel: string;
   children: ReactNode;
-  /** Fields that the user fills in to confirm; they are shown below the problem. */
+  /** Fields that the user must fill in to confirm. They are shown below the problem. */
   confirmation?: ReactNode;
-  wide?: boolean;
+  isWide?: boolean;
   onClose: () => void;
 }
 
@@ -26,17 +25,17 @@ export function DestructiveDialog({
   confirmLabel,
   children,
   confirmation,
-  wide = false,
+  isWide = false,
   onClose,
 }: Props) {
-  const { problem, retry, isPending, disabledReason, start } = action;
+  const { problem, retry, isPending, disabledReason, confirm } = action;
   return (
     <Dialog
       role="alertdialog"
       title={title}
       onClose={onClose}
       isBusy={isPending}
-      wide={wide}
+      isWide={isWide}
       footer={
         <>
           <CloseButton label={cancelLabel} data-autofocus />
@@ -46,7 +45,7 @@ export function DestructiveDialog({
             label={confirmLabel}
             busy={isPending}
             disabled={disabledReason}
-            onClick={() => void start()}
+            onClick={() => void confirm()}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
           />
         </>

@@ -3,13 +3,13 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
 import { initI18n } from '@/i18n';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
-import { money, quantity } from './codecs';
+import { moneyCodec, quantityCodec } from './codecs';
 import { FormDialog, type FormField } from './FormDialog';
 
 beforeAll(initI18n);
 afterEach(cleanup);
 
-const rejectingSend = async () => {
+const rejectSave = async () => {
   const fields = { name: ['Give an English name.'], place: ['Choose a place.'] };
   throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
 };
@@ -20,8 +20,8 @@ function renderAndSubmit(fields: readonly FormField[]) {
       title="T"
       confirmLabel="Save"
       fields={fields}
-      initial={{}}
-      send={rejectingSend}
+      initialValues={{}}
+      send={rejectSave}
       onClose={() => undefined}
     />,
     { wrapper: TestQueryProvider },
@@ -29,22 +29,22 @@ function renderAndSubmit(fields: readonly FormField[]) {
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
 }
 
-const TRANSLATIONS: FormField = {
+const TRANSLATIONS_FIELD: FormField = {
   name: 'translations',
   label: 'Texts',
   mode: 'texts',
   texts: [{ name: 'name', label: 'Name' }],
 };
 
-it('shows the error of `name` at the English text, and errors without a field in the bar', async () => {
-  renderAndSubmit([TRANSLATIONS]);
+it('shows the error of `name` next to the English text, and the errors of other fields in the error bar', async () => {
+  renderAndSubmit([TRANSLATIONS_FIELD]);
   expect(await screen.findByRole('textbox', { name: 'Name', description: 'Give an English name.' })).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toContain('Choose a place.');
   expect(screen.getByRole('alert').textContent).not.toContain('English');
 });
 
-it('shows the error of `name` at the field `name`, if the form has one', async () => {
-  renderAndSubmit([TRANSLATIONS, { name: 'name', label: 'Internal name' }]);
+it('shows the error of `name` next to the field `name` if the form has one', async () => {
+  renderAndSubmit([TRANSLATIONS_FIELD, { name: 'name', label: 'Internal name' }]);
   expect(
     await screen.findByRole('textbox', { name: 'Internal name', description: 'Give an English name.' }),
   ).toBeTruthy();
@@ -59,7 +59,7 @@ it('cannot be closed during a save, and shows the error of a failed save', async
       title="T"
       confirmLabel="Save"
       fields={[{ name: 'name', label: 'Name' }]}
-      initial={{ name: '' }}
+      initialValues={{ name: '' }}
       send={send}
       onClose={onClose}
     />,
@@ -93,8 +93,8 @@ it('focuses the first invalid field, and explains invalid numbers in addition to
         { name: 'count', label: 'Count' },
         { name: 'name', label: 'Name' },
       ]}
-      spec={{ codecs: { price: money, count: quantity } }}
-      initial={{ price: 'dear', count: '0x1F' }}
+      spec={{ codecs: { price: moneyCodec, count: quantityCodec } }}
+      initialValues={{ price: 'dear', count: '0x1F' }}
       send={send}
       onClose={() => undefined}
     />,
@@ -116,7 +116,7 @@ it('disables its fields and has no save button with a locked reason', () => {
       title="T"
       confirmLabel="Save"
       fields={[{ name: 'name', label: 'Name' }]}
-      initial={{ name: 'Old' }}
+      initialValues={{ name: 'Old' }}
       lockedReason={<p>Archived.</p>}
       send={send}
       onClose={() => undefined}

@@ -1,27 +1,35 @@
-// The error bar of a form: it shows the errors that no field shows, and the buttons that resolve a conflict or a low price.
+// The error bar of a form: it shows the errors that no field shows, and the buttons with which the user resolves a conflict or
+// confirms a price below the minimum margin.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import { problemForBar } from './problems';
+import { getBarProblem } from './problems';
 import type { Form } from './useForm';
 
 interface Props {
-  form: Pick<Form<unknown>, 'problem' | 'loadLatest' | 'confirmPrice' | 'isPending'>;
-  /** Whether the form shows the errors of a field at the field. */
+  form: Pick<Form<unknown>, 'problem' | 'loadLatest' | 'submitWithPriceConfirmation' | 'isPending'>;
+  /** Whether the form has a control that shows the errors of the field. */
   isShownAtField: (field: string) => boolean;
 }
 
 export function FormProblem({ form, isShownAtField }: Props) {
   const { t } = useTranslation();
-  const { problem, loadLatest, confirmPrice, isPending } = form;
-  const barProblem = problemForBar(problem, isShownAtField);
+  const { problem, loadLatest, submitWithPriceConfirmation, isPending } = form;
+  const barProblem = getBarProblem(problem, isShownAtField);
   return (
     <>
-      {confirmPrice && <Button label={t('ui.confirmPrice')} busy={isPending} onClick={() => void confirmPrice()} />}
+      {submitWithPriceConfirmation && (
+        <Button label={t('ui.confirmLowPrice')} busy={isPending} onClick={() => void submitWithPriceConfirmation()} />
+      )}
       {barProblem && (
         <ProblemBar problem={barProblem}>
           {loadLatest && (
-            <Button label={t('ui.newer.load')} icon="refresh" busy={isPending} onClick={() => void loadLatest()} />
+            <Button
+              label={t('ui.conflict.loadLatest')}
+              icon="refresh"
+              busy={isPending}
+              onClick={() => void loadLatest()}
+            />
           )}
         </ProblemBar>
       )}

@@ -1,5 +1,5 @@
-// Replaces a form while its record or options are not loaded: renders nothing while the queries run, and a dialog with the error
-// and a retry button if a query has failed.
+// Is rendered instead of a form while the record or the options of the form are not loaded. Shows nothing while the queries run,
+// and a dialog with the error and a retry button if a query has failed.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { asProblem } from '@/api/problem';
@@ -16,14 +16,14 @@ interface Props {
 export function LoadErrorDialog({ title, queries, onClose }: Props) {
   const { t } = useTranslation();
   const failedQueries = queries.filter(({ data, error }) => error && data === undefined);
-  const [firstFailed] = failedQueries;
-  if (!firstFailed) return null;
+  const [firstFailedQuery] = failedQueries;
+  if (!firstFailedQuery) return null;
   const retry = () => {
     for (const { refetch } of failedQueries) void refetch();
   };
   return (
     <Dialog title={title} onClose={onClose} footer={<CloseButton label={t('ui.close')} />}>
-      <ProblemBar problem={asProblem(firstFailed.error)} onRetry={retry} />
+      <ProblemBar problem={asProblem(firstFailedQuery.error)} onRetry={retry} />
     </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-// A field for a whole number in the form of an action. It passes invalid input on unchanged, so that the server rejects it too.
+// A field for a whole number in the dialog of an action. It passes invalid input to the server unchanged, so that the server
+// rejects the request too.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/Field';
-import { quantity } from './codecs';
+import { quantityCodec } from './codecs';
 
 interface Props {
   label: string;
@@ -16,10 +17,10 @@ interface Props {
 
 export function QuantityField({ label, hint, value, onChange, errors, autoFocus }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useState(() => quantity.format(value));
-  const error = quantity.validate?.(text);
+  const [text, setText] = useState(() => quantityCodec.format(value));
+  const error = quantityCodec.validate?.(text);
   return (
-    <Field label={label} hint={hint} errors={error ? [t(`ui.wrong.${error}`)] : errors}>
+    <Field label={label} hint={hint} errors={error ? [t(`ui.invalidInput.${error}`)] : errors}>
       {(controlProps) => (
         <input
           {...controlProps}
@@ -29,7 +30,7 @@ export function QuantityField({ label, hint, value, onChange, errors, autoFocus 
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            onChange(quantity.parse(event.target.value));
+            onChange(quantityCodec.parse(event.target.value));
           }}
         />
       )}

@@ -1,7 +1,7 @@
-// A form field for a service: a picker for staff who may view services, an input for the id for other staff.
+// Creates a form field for a service: a picker for staff who may view services, and an input for the service id for other staff.
 import { useState } from 'react';
-import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
-import type { FormField } from './DeclaredField';
+import { ServicePicker, type ServiceSearchResult } from '@/ui/ServicePicker';
+import type { FormField } from './FormFieldControl';
 
 interface Props {
   id: string;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 function ServiceField({ onChange, ...pickerProps }: Props) {
-  const [service, setService] = useState<ServiceHit | null>(null);
+  const [service, setService] = useState<ServiceSearchResult | null>(null);
   return (
     <ServicePicker
       {...pickerProps}
@@ -24,7 +24,7 @@ function ServiceField({ onChange, ...pickerProps }: Props) {
   );
 }
 
-export function serviceField(name: string, label: string, canViewServices: boolean): FormField {
+export function createServiceField(name: string, label: string, canViewServices: boolean): FormField {
   if (!canViewServices) return { name, label, mode: 'numeric' };
   return {
     name,

@@ -1,17 +1,17 @@
-// A dialog in which the user sorts a list. It saves the positions of all items in one request.
+// A dialog in which the user changes the order of a list. It saves the positions of all items in one request.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
-import { type Sortable, SortableList } from '@/ui/SortableList';
+import { type SortableItem, SortableList } from '@/ui/SortableList';
 import { moveItem } from '@/ui/sorting';
-import { useUnsaved } from '@/ui/unsaved';
+import { useUnsavedChanges } from '@/ui/unsavedChanges';
 import { useSubmit } from './useSubmit';
 
 interface Props {
   title: string;
-  items: readonly Sortable[];
+  items: readonly SortableItem[];
   onSave: (ids: number[]) => Promise<unknown>;
   onClose: () => void;
 }
@@ -24,7 +24,7 @@ export function SortDialog({ title, items, onSave, onClose }: Props) {
     onDone: onClose,
   });
   const isDirty = sortedItems.some((item, index) => item !== items[index]);
-  const { confirmLeave } = useUnsaved(isDirty);
+  const { confirmLeave } = useUnsavedChanges(isDirty);
   const close = () => confirmLeave() && onClose();
   return (
     <Dialog
@@ -38,13 +38,13 @@ export function SortDialog({ title, items, onSave, onClose }: Props) {
             variant="filled"
             label={t('ui.save')}
             busy={isPending}
-            disabled={!isDirty && t('ui.sort.same')}
+            disabled={!isDirty && t('ui.sort.noChanges')}
             onClick={() => void submit()}
           />
         </>
       }
     >
-      <p className="none">{t('ui.sort.how')}</p>
+      <p className="none">{t('ui.sort.instructions')}</p>
       <SortableList
         autoFocus
         label={title}

@@ -1,11 +1,11 @@
-// The texts of a record in every language, with one tab per language. An icon in the tab shows whether the texts are complete or
-// have errors. The value is JSON, see `ui/texts.ts`.
+// A form field for the texts of a record in every language, with one tab per language. An icon in each tab shows whether the texts
+// are complete or have errors. The value is JSON, see `ui/texts.ts`.
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type LocaleCode } from '@/i18n/locales';
 import { Field } from '@/ui/Field';
-import { completenessOf, parseTexts, setText } from '@/ui/texts';
-import { useConflictTextOf } from './Conflict';
+import { getTranslationStatus, parseTexts, setText } from '@/ui/texts';
+import { useConflictText } from './Conflict';
 import type { FieldErrors } from './problems';
 import type { FormValues } from './spec';
 import { TranslateMissing } from './TranslateMissing';
@@ -25,13 +25,13 @@ interface Props {
   texts: readonly TranslatedText[];
   value: string;
   errors: FieldErrors;
-  /** Values that another user has saved in texts that the user is editing. The keys are the same as those of `errors`. */
+  /** Values that another user has saved in texts that this user is editing. The keys are like the keys of `errors`. */
   conflicts: FormValues;
   autoFocus: boolean;
   onChange: (value: string) => void;
 }
 
-const COMPLETENESS_ICONS = { none: 'circle', some: 'circle-fill', all: 'check-circle' } as const;
+const STATUS_ICONS = { missing: 'circle', incomplete: 'circle-fill', complete: 'check-circle' } as const;
 
 export function TranslatedField({ name, label, texts, value, errors, conflicts, autoFocus, onChange }: Props) {
   const { t } = useTranslation();
@@ -39,13 +39,13 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
   const tabs = useRef<HTMLDivElement>(null);
   const [selectedLocale, setSelectedLocale] = useState<LocaleCode>('en');
   const textsByLocale = parseTexts(value);
-  const names = texts.map((text) => text.name);
-  const conflictOf = useConflictTextOf(conflicts);
+  const textNames = texts.map((text) => text.name);
+  const getConflictText = useConflictText(conflicts);
   const hasConflict = (locale: string) => Object.keys(conflicts).some((key) => key.startsWith(`${name}.${locale}.`));
   const hasError = (locale: string) => Object.keys(errors).some((key) => key.startsWith(`${name}.${locale}.`));
   const localesWithErrors = LOCALES.filter(({ code }) => hasError(code)).map(({ code }) => code);
   const localeToShow = localesWithErrors.includes(selectedLocale) ? selectedLocale : localesWithErrors[0];
-  // Selects the language of the first error.
+  // Selects the first language with an error.
   useEffect(() => {
     if (localeToShow) setSelectedLocale(localeToShow);
   }, [localeToShow]);
@@ -54,15 +54,15 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
     if (!step) return;
     event.preventDefault();
     const index = LOCALES.findIndex(({ code }) => code === selectedLocale) + step;
-    const next = LOCALES[(index + LOCALES.length) % LOCALES.length] ?? LOCALES[0];
-    setSelectedLocale(next.code);
-    tabs.current?.querySelector<HTMLElement>(`[data-locale="${next.code}"]`)?.focus();
+    const nextLocale = LOCALES[(index + LOCALES.length) % LOCALES.length] ?? LOCALES[0];
+    setSelectedLocale(nextLocale.code);
+    tabs.current?.querySelector<HTMLElement>(`[data-locale="${nextLocale.code}"]`)?.focus();
   };
   return (
     <div className="translated">
       <div ref={tabs} className="translated-tabs" role="tablist" aria-label={label} onKeyDown={selectByArrowKey}>
         {LOCALES.map(({ code, tag, name }) => {
-          const completeness = completenessOf(textsByLocale, names, code);
+          const translationStatus = getTranslationStatus(textsByLocale, textNames, code);
           return (
             <button
               key={code}
@@ -70,22 +70,22 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
               role="tab"
               id={`${id}-${code}`}
               data-locale={code}
-              data-written={hasError(code) ? 'wrong' : completeness}
+              data-status={hasError(code) ? 'invalid' : translationStatus}
               aria-selected={code === selectedLocale}
               aria-controls={`${id}-panel`}
               tabIndex={code === selectedLocale ? 0 : -1}
-              title={t(`ui.written.${completeness}`)}
+              title={t(`ui.translationStatus.${translationStatus}`)}
               onClick={() => setSelectedLocale(code)}
             >
               <i
-                className={`pi pi-${hasError(code) ? 'exclamation-circle' : COMPLETENESS_ICONS[completeness]}`}
+                className={`pi pi-${hasError(code) ? 'exclamation-circle' : STATUS_ICONS[translationStatus]}`}
                 aria-hidden
               />
               <span lang={tag}>{name}</span>
               {hasConflict(code) && (
                 <>
                   <i className="pi pi-users field-newer" aria-hidden />
-                  <span className="sr">{t('ui.newer.row')}</span>
+                  <span className="sr">{t('ui.conflict.row')}</span>
                 </>
               )}
             </button>
@@ -95,10 +95,10 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${selectedLocale}`} className="translated-panel">
         {texts.map((text, index) => (
           <TextInput
-            // A new key per language: the browser's undo history must not cross languages.
+            // Each language has its own inputs, so that the undo history of the browser does not mix languages.
             key={`${selectedLocale}.${text.name}`}
             text={text}
-            conflict={conflictOf(`${name}.${selectedLocale}.${text.name}`)}
+            conflict={getConflictText(`${name}.${selectedLocale}.${text.name}`)}
             locale={selectedLocale}
             autoFocus={autoFocus && index === 0 && selectedLocale === 'en'}
             value={textsByLocale[selectedLocale]?.[text.name] ?? ''}
@@ -110,7 +110,7 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
       </div>
       <TranslateMissing
         texts={textsByLocale}
-        names={names}
+        textNames={textNames}
         onFilled={(filledTexts) => onChange(JSON.stringify(filledTexts))}
       />
     </div>

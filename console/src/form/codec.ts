@@ -1,7 +1,7 @@
 // A codec converts between the text of a form field and the value of the API: it formats a value, parses the user's input, and
-// decides whether two texts mean the same value.
+// decides whether two texts represent the same value.
 
-/** Which control a field has, unless it renders a custom one. */
+/** Which control is rendered for a field without a custom control. */
 export type FieldMode =
   | 'text'
   | 'numeric'
@@ -22,32 +22,34 @@ export type CodecError = 'number' | 'wholeNumber';
 export interface Codec<Sent, Read = Sent> {
   readonly mode?: FieldMode;
   readonly format: (value: Read | null | undefined) => string;
-  /** Returns invalid input unchanged, so that the server reports the field. `undefined` is omitted from the body. */
+  /** Returns invalid input unchanged, so that the server rejects the field. If it returns `undefined`, the body omits the field. */
   readonly parse: (text: string) => Sent;
-  /** Whether two texts mean the same value: "1.50" instead of "1.5" is not a change. */
-  readonly equal: (a: string, b: string) => boolean;
-  /** The error of invalid input. The form shows it instead of the server's message, which contains the name of a data type. */
+  /** Whether two texts represent the same value, such as "1.50" and "1.5". */
+  readonly isEqual: (a: string, b: string) => boolean;
+  /**
+   * Returns the error of invalid input. The form shows it instead of the server's message, which contains the name of a data type.
+   */
   readonly validate?: (text: string) => CodecError | null;
 }
 
-/** Any codec that produces a `Sent`. */
-export interface CodecFor<Sent> {
+/** A codec that parses input to `Sent`, whatever it formats. */
+export interface AnyCodec<Sent> {
   readonly mode?: FieldMode;
   readonly format: (value: never) => string;
   readonly parse: (text: string) => Sent;
-  readonly equal: (a: string, b: string) => boolean;
+  readonly isEqual: (a: string, b: string) => boolean;
   readonly validate?: (text: string) => CodecError | null;
 }
 
-/** Puts invalid input into the body as a string, whatever the type of the field is: NaN would become null in JSON. */
-export const asUnparsed = <Sent>(text: string): Sent => text.trim() as unknown as Sent;
+/** Returns invalid input as a string, whatever the type of the field is, because NaN would become null in JSON. */
+export const asInvalidInput = <Sent>(text: string): Sent => text.trim() as unknown as Sent;
 
-/** Sends `defaultValue` if the field is empty. */
+/** Returns a codec that sends `defaultValue` if the field is empty. */
 export function orDefault<Sent, Read>(codec: Codec<Sent | null, Read>, defaultValue: Sent): Codec<Sent, Read> {
   return { ...codec, parse: (text) => codec.parse(text) ?? defaultValue };
 }
 
-/** Omits the field from the body if it is empty. */
+/** Returns a codec that omits an empty field from the body. */
 export function omitIfEmpty<Sent, Read>(codec: Codec<Sent | null, Read>): Codec<Sent | undefined, Read> {
   return { ...codec, parse: (text) => codec.parse(text) ?? undefined };
 }

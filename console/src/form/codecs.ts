@@ -1,55 +1,57 @@
-// Codecs for every type of field in the contract.
+// The codecs of all field types of the API.
 import type { Schemas } from '@/api/client';
 import { parseTexts } from '@/ui/texts';
-import { asUnparsed, type Codec, type CodecError, type FieldMode } from './codec';
+import { asInvalidInput, type Codec, type CodecError, type FieldMode } from './codec';
 import { fractionToPercent, isNumber, isSameNumber, normalizeDecimal, percentToFraction } from './decimal';
 
-const isSame = (a: string, b: string) => a === b;
-const textOrEmpty = (value: string | null | undefined) => value ?? '';
+const isSameText = (a: string, b: string) => a === b;
+const emptyIfMissing = (value: string | null | undefined) => value ?? '';
 const withMode = <Sent, Read>(codec: Codec<Sent, Read>, mode: FieldMode): Codec<Sent, Read> => ({ ...codec, mode });
 
-/** Sends the text exactly as the user typed it. */
-export const text: Codec<string> = { format: textOrEmpty, parse: (text) => text, equal: isSame };
-export const multilineText = withMode(text, 'multiline');
-export const url = withMode(text, 'url');
+/** Sends the text exactly as the user typed it, with all spaces. */
+export const textCodec: Codec<string> = { format: emptyIfMissing, parse: (text) => text, isEqual: isSameText };
+export const multilineTextCodec = withMode(textCodec, 'multiline');
+export const urlCodec = withMode(textCodec, 'url');
 
-/** Null if the field is empty. */
-export const textOrNull: Codec<string | null> = { ...text, parse: (text) => text || null };
+/** Sends null if the field is empty. */
+export const textOrNullCodec: Codec<string | null> = { ...textCodec, parse: (text) => text || null };
 /** The URL of a stored image, the data URL of a new image, or null. */
-export const image = withMode(textOrNull, 'image');
-export const day = withMode(textOrNull, 'date');
-/** Trims the text; null if nothing remains. */
-export const trimmedOrNull: Codec<string | null> = { ...text, parse: (text) => text.trim() || null };
+export const imageCodec = withMode(textOrNullCodec, 'image');
+export const dateCodec = withMode(textOrNullCodec, 'date');
+/** Trims the text. Sends null if the trimmed text is empty. */
+export const trimmedTextOrNullCodec: Codec<string | null> = { ...textCodec, parse: (text) => text.trim() || null };
 
-/** Accepts a comma as a decimal point; for `manualMoney` the server rejects it. */
+/** Accepts a comma as the decimal separator, even for `manualMoneyCodec`, where the server rejects the comma. */
 const validateNumber = (text: string): CodecError | null =>
   normalizeDecimal(text) === '' || isNumber(text) ? null : 'number';
 
-const decimal: Codec<string | null> = {
+const decimalCodec: Codec<string | null> = {
   mode: 'decimal',
-  format: textOrEmpty,
+  format: emptyIfMissing,
   parse: (text) => normalizeDecimal(text) || null,
-  equal: isSameNumber,
+  isEqual: isSameNumber,
   validate: validateNumber,
 };
-export const money: Codec<Schemas['Money'] | null> = decimal;
-/** An amount that a staff member books manually. It is sent with its comma, and the server rejects it: "1,234" is ambiguous. */
-export const manualMoney: Codec<Schemas['Money'] | null> = {
-  ...decimal,
+export const moneyCodec: Codec<Schemas['Money'] | null> = decimalCodec;
+/**
+ * An amount that a staff member books manually. A comma is sent unchanged, and the server rejects it, because "1,234" is ambiguous.
+ */
+export const manualMoneyCodec: Codec<Schemas['Money'] | null> = {
+  ...decimalCodec,
   parse: (text) => text.replace(/\s/g, '') || null,
 };
-/** A ratio or a multiplier: the field has the same number as the API. */
-export const ratio: Codec<Schemas['Fraction'] | null> = decimal;
+/** A ratio or a multiplier: the field shows the same number as the API. */
+export const ratioCodec: Codec<Schemas['Fraction'] | null> = decimalCodec;
 /** A fraction that the field shows in percent: 12.5 in the field is 0.125 in the API. */
-export const fractionAsPercent: Codec<Schemas['Fraction'] | null> = {
+export const fractionAsPercentCodec: Codec<Schemas['Fraction'] | null> = {
   mode: 'decimal',
   format: (fraction) => (fraction ? fractionToPercent(fraction) : ''),
   parse: (text) => percentToFraction(text) || null,
-  equal: isSameNumber,
+  isEqual: isSameNumber,
   validate: validateNumber,
 };
 
-/** Parses decimal digits; returns null for other texts, such as "0x1F", "1e3", and the ambiguous "1.500" and "1500.00". */
+/** Parses decimal digits. Returns null for other texts, such as "0x1F", "1e3", and the ambiguous "1.500" and "1500.00". */
 function parseInteger(text: string): number | null {
   const digits = text.replace(/\s/g, '');
   const number = /^-?\d+$/.test(digits) ? Number(digits) : null;
@@ -58,62 +60,62 @@ function parseInteger(text: string): number | null {
 const validateInteger = (text: string): CodecError | null =>
   text.trim() === '' || parseInteger(text) !== null ? null : 'wholeNumber';
 
-export const quantity: Codec<number | null> = {
+export const quantityCodec: Codec<number | null> = {
   mode: 'numeric',
   format: (number) => (number === null || number === undefined ? '' : String(number)),
-  parse: (text) => (text.trim() === '' ? null : (parseInteger(text) ?? asUnparsed(text))),
-  equal: isSameNumber,
+  parse: (text) => (text.trim() === '' ? null : (parseInteger(text) ?? asInvalidInput(text))),
+  isEqual: isSameNumber,
   validate: validateInteger,
 };
 
-/** The value of the option "no record" in selects where the empty value has another meaning or would show no label. */
+/** The value of the option "no record" in selects where an empty value has another meaning or would show no label. */
 const NO_RECORD = 'none';
-const isNone = (text: string) => text.trim() === '' || text === NO_RECORD;
+const isNoRecord = (text: string) => text.trim() === '' || text === NO_RECORD;
 
 /** The id of the selected record; null if no record is selected. */
-export const id: Codec<number | null> = {
+export const idCodec: Codec<number | null> = {
   format: (id) => (id ? String(id) : ''),
-  parse: (text) => (isNone(text) ? null : (parseInteger(text) ?? asUnparsed<number>(text)) || null),
-  equal: isSame,
-  validate: (text) => (isNone(text) ? null : validateInteger(text)),
+  parse: (text) => (isNoRecord(text) ? null : (parseInteger(text) ?? asInvalidInput<number>(text)) || null),
+  isEqual: isSameText,
+  validate: (text) => (isNoRecord(text) ? null : validateInteger(text)),
 };
 
-/** "2026-11-21 10:00:00" → value of a `datetime-local` input. The input has no time zone: its times are UTC. */
+/** "2026-11-21 10:00:00" → value of a `datetime-local` input. The input has no time zone; its times are in UTC. */
 const toInputTime = (time: string | null | undefined) => (time ? time.slice(0, 19).replace(' ', 'T') : '');
 /** Value of a `datetime-local` input → "2026-11-21 10:00:00". Browsers omit seconds that are zero. */
 const fromInputTime = (inputValue: string) =>
   inputValue ? inputValue.replace('T', ' ').padEnd(19, ':00').slice(0, 19) : null;
-export const time: Codec<Schemas['Time'] | null> = {
+export const timeCodec: Codec<Schemas['Time'] | null> = {
   mode: 'time',
   format: toInputTime,
   parse: fromInputTime,
-  equal: (a, b) => fromInputTime(a) === fromInputTime(b),
+  isEqual: (a, b) => fromInputTime(a) === fromInputTime(b),
 };
 
-/** Whether the checkbox with this field value is checked. */
+/** Whether a checkbox with this field value is checked. */
 export const isChecked = (text: string | undefined) => text === 'yes';
-export const checkbox: Codec<boolean> = {
+export const checkboxCodec: Codec<boolean> = {
   mode: 'checkbox',
   format: (checked) => (checked ? 'yes' : ''),
   parse: isChecked,
-  equal: isSame,
+  isEqual: isSameText,
 };
 
-/** For `confirm_below_margin`, which is sent only if the user has confirmed the price. */
-export const confirmation: Codec<true | undefined> = {
-  ...checkbox,
+/** The codec of `confirm_below_margin`, which is sent only if the user has confirmed the price. */
+export const confirmationCodec: Codec<true | undefined> = {
+  ...checkboxCodec,
   parse: (text) => (isChecked(text) ? true : undefined),
 };
 
-/** The texts of a record by language, as JSON. An empty text is equal to a missing one. */
-export const texts: Codec<Schemas['Translations']> = {
+/** The texts of a record by language, as JSON. An empty text is equal to a missing text. */
+export const translationsCodec: Codec<Schemas['Translations']> = {
   mode: 'texts',
   format: (texts) => JSON.stringify(texts ?? {}),
   parse: (text) => JSON.parse(text || '{}'),
-  equal: (a, b) => canonicalTexts(a) === canonicalTexts(b),
+  isEqual: (a, b) => canonicalTexts(a) === canonicalTexts(b),
 };
 
-/** The non-empty texts in a fixed order, for comparison. */
+/** Returns the non-empty texts in a fixed order, for comparison. */
 function canonicalTexts(value: string): string {
   const lines = Object.entries(parseTexts(value)).flatMap(([locale, texts]) =>
     Object.entries(texts ?? {}).flatMap(([name, text]) => (text ? [[locale, name, text].join('\n')] : [])),
@@ -123,15 +125,15 @@ function canonicalTexts(value: string): string {
 
 /** Parses a field with several values separated by commas, such as countries. */
 export const parseCommaList = (text: string | undefined): string[] => (text ? text.split(',').filter(Boolean) : []);
-export const commaList: Codec<string[], readonly string[]> = {
+export const commaListCodec: Codec<string[], readonly string[]> = {
   format: (values) => (values ?? []).join(','),
   parse: parseCommaList,
-  equal: isSame,
+  isEqual: isSameText,
 };
-export const ids: Codec<number[], readonly number[]> = {
+export const idListCodec: Codec<number[], readonly number[]> = {
   format: (ids) => (ids ?? []).join(','),
   parse: (text) => parseCommaList(text).map(Number),
-  equal: isSame,
+  isEqual: isSameText,
 };
 
 /** Parses a field with one value per line. Ignores empty lines. */
@@ -140,44 +142,44 @@ export const parseLines = (text: string | undefined): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
-export const lines: Codec<string[], readonly string[]> = {
+export const linesCodec: Codec<string[], readonly string[]> = {
   mode: 'multiline',
   format: (lines) => (lines ?? []).join('\n'),
   parse: parseLines,
-  equal: isSame,
+  isEqual: isSameText,
 };
 
 /** One of the values of an enumeration. */
-export function choice<Value extends string>(values: readonly Value[]): Codec<Value, string> {
-  const parse = (text: string) => values.find((value) => value === text) ?? asUnparsed<Value>(text);
-  return { format: textOrEmpty, parse, equal: isSame };
+export function enumCodec<Value extends string>(values: readonly Value[]): Codec<Value, string> {
+  const parse = (text: string) => values.find((value) => value === text) ?? asInvalidInput<Value>(text);
+  return { format: emptyIfMissing, parse, isEqual: isSameText };
 }
 
-export function choiceOrNull<Value extends string>(values: readonly Value[]): Codec<Value | null, string> {
-  const codec = choice(values);
+export function enumOrNullCodec<Value extends string>(values: readonly Value[]): Codec<Value | null, string> {
+  const codec = enumCodec(values);
   return { ...codec, parse: (text) => (text ? codec.parse(text) : null) };
 }
 
 /** Several values of an enumeration. */
-export function choices<Value extends string>(values: readonly Value[]): Codec<Value[], readonly string[]> {
-  const codec = choice(values);
-  return { format: commaList.format, parse: (text) => parseCommaList(text).map(codec.parse), equal: isSame };
+export function enumListCodec<Value extends string>(values: readonly Value[]): Codec<Value[], readonly string[]> {
+  const codec = enumCodec(values);
+  return { format: commaListCodec.format, parse: (text) => parseCommaList(text).map(codec.parse), isEqual: isSameText };
 }
 
-/** Parses the rows of a field whose custom control stores them as JSON. */
+/** Parses the rows of a field whose custom control stores its rows as JSON. */
 export const parseRows = <FieldRow>(text: string | undefined): FieldRow[] => JSON.parse(text || '[]');
 
 /**
- * Rows that a custom control edits and the field stores as JSON. `toBodyRow` converts a row of the field to a row of the body,
- * `toFieldRow` converts a row of a response to a row of the field.
+ * Creates the codec of rows that a custom control edits and the field stores as JSON. `toBodyRow` converts a row of the field to a
+ * row of the body; `toFieldRow` converts a row of a response to a row of the field.
  */
-export function rows<Sent, FieldRow, Read = FieldRow>(
+export function rowsCodec<Sent, FieldRow, Read = FieldRow>(
   toBodyRow: (row: FieldRow) => Sent,
   toFieldRow: (row: Read) => FieldRow,
 ): Codec<Sent[], readonly Read[]> {
   return {
     format: (rows) => JSON.stringify((rows ?? []).map(toFieldRow)),
     parse: (text) => parseRows<FieldRow>(text).map(toBodyRow),
-    equal: isSame,
+    isEqual: isSameText,
   };
 }

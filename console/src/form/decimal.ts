@@ -1,16 +1,16 @@
-// Exact calculations with decimals that are strings: amounts, fractions and percentages. The functions move digits or add integers.
-// They must never convert a value to a floating-point number.
+// Exact calculations with decimal numbers as strings: amounts, fractions and percentages. The functions move digits or add
+// integers; they must never convert a value to a floating-point number.
 
-const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
-const AMOUNT = /^(-?)(\d+)(?:\.(\d{0,6}))?$/;
+const NUMBER_PATTERN = /^-?(\d+(\.\d*)?|\.\d+)$/;
+const AMOUNT_PATTERN = /^(-?)(\d+)(?:\.(\d{0,6}))?$/;
 const AMOUNT_DECIMALS = 6;
 
-/** Removes spaces and replaces the comma by a point: "1 234,5" → "1234.5". */
+/** Removes spaces and replaces the decimal comma by a point: "1 234,5" → "1234.5". */
 export function normalizeDecimal(text: string): string {
   return text.replace(/\s/g, '').replace(',', '.');
 }
 
-export const isNumber = (text: string): boolean => NUMBER.test(normalizeDecimal(text));
+export const isNumber = (text: string): boolean => NUMBER_PATTERN.test(normalizeDecimal(text));
 
 /** "0.125" → "12.5". The API uses fractions, the console shows percent (specification, section 5). */
 export function fractionToPercent(fraction: string): string {
@@ -20,17 +20,17 @@ export function fractionToPercent(fraction: string): string {
 /** "12.5" → "0.125". Returns invalid input unchanged, so that the server reports it. */
 export function percentToFraction(percent: string): string {
   const number = normalizeDecimal(percent);
-  return NUMBER.test(number) ? shiftPoint(number, -2) : percent.trim();
+  return NUMBER_PATTERN.test(number) ? shiftPoint(number, -2) : percent.trim();
 }
 
-/** Whether two texts are the same number, such as "1.5" and "1,50". Texts that are no numbers must be equal. */
+/** Whether two texts are the same number, such as "1.5" and "1,50". Texts that are not numbers are compared as strings. */
 export function isSameNumber(a: string, b: string): boolean {
   return canonicalNumber(a) === canonicalNumber(b);
 }
 
-/** Converts an amount to millionths; null if the text is no amount or has more than six decimals. */
+/** Converts an amount to millionths. Returns null if the text is not an amount or has more than six decimals. */
 export function toMillionths(amount: string): bigint | null {
-  const [, sign, whole, decimals = ''] = AMOUNT.exec(amount) ?? [];
+  const [, sign, whole, decimals = ''] = AMOUNT_PATTERN.exec(amount) ?? [];
   if (whole === undefined) return null;
   const value = BigInt(whole + decimals.padEnd(AMOUNT_DECIMALS, '0'));
   return sign ? -value : value;
@@ -43,20 +43,20 @@ export function fromMillionths(value: bigint): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -AMOUNT_DECIMALS)}${decimals && `.${decimals}`}`;
 }
 
-/** Adds two amounts exactly. Throws a `RangeError` if one of them is no amount. */
+/** Adds two amounts exactly. Throws a `RangeError` if one of them is not an amount. */
 export function addAmounts(a: string, b: string): string {
   return fromMillionths(parseAmount(a) + parseAmount(b));
 }
 
 function parseAmount(amount: string): bigint {
   const value = toMillionths(amount);
-  if (value === null) throw new RangeError(`${amount} is no amount.`);
+  if (value === null) throw new RangeError(`${amount} is not an amount.`);
   return value;
 }
 
 function canonicalNumber(text: string): string {
   const number = normalizeDecimal(text);
-  return NUMBER.test(number) ? shiftPoint(number, 0) : text.trim();
+  return NUMBER_PATTERN.test(number) ? shiftPoint(number, 0) : text.trim();
 }
 
 /** Moves the decimal point by `places` digits to the right, or to the left if `places` is negative. */

@@ -11,17 +11,17 @@ test('keeps edits, updates other fields, and reports fields that both users have
   });
 });
 
-test('the same change by both users is no conflict, and a field that the user has emptied stays empty', () => {
+test('the same change by both users is not a conflict, and a field that the user has cleared stays empty', () => {
   expect(mergeEdits({ name: 'a' }, { name: 'b' }, { name: 'b' }).conflicts).toEqual({});
   expect(mergeEdits({ name: 'a' }, { name: '' }, { name: 'a' }).values).toEqual({ name: '' });
 });
 
 test('merges each text of each language separately', () => {
-  const json = (texts: object) => JSON.stringify(texts);
+  const toJson = (texts: object) => JSON.stringify(texts);
   const { values, conflicts } = mergeEdits(
-    { translations: json({ en: { name: 'Gold' }, fr: { name: 'Or' } }) },
-    { translations: json({ en: { name: 'Golden' }, de: { name: 'Gold' } }) },
-    { translations: json({ en: { name: 'Golden one' }, fr: { name: 'Or' }, ja: { name: '金' } }) },
+    { translations: toJson({ en: { name: 'Gold' }, fr: { name: 'Or' } }) },
+    { translations: toJson({ en: { name: 'Golden' }, de: { name: 'Gold' } }) },
+    { translations: toJson({ en: { name: 'Golden one' }, fr: { name: 'Or' }, ja: { name: '金' } }) },
     ['translations'],
   );
   expect(JSON.parse(values.translations ?? '')).toEqual({

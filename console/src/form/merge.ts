@@ -1,17 +1,17 @@
-// Three-way merge of a form with a record that another user has changed: edited fields keep the user's values, all other fields get
-// the values of the server.
+// Three-way merge of a form with a record that another user has changed: edited fields keep the user's values, and all other fields
+// get the saved values.
 import { parseTexts, setText, type Texts } from '@/ui/texts';
 import type { FormValues } from './spec';
 
 interface MergeResult {
   values: Record<string, string>;
-  /** The server's values of fields that both users have changed. The key of a text in a language is `translations.de.name`. */
+  /** The saved values of fields that both users have changed. The key of a text in a language is `translations.de.name`. */
   conflicts: Record<string, string>;
 }
 
 /**
- * `base` has the values that the form was loaded with, `edited` the values that the user sees, `saved` the values of the record on
- * the server. `textFields` are the names of the fields that contain texts by language, which are merged text by text.
+ * `base` contains the values that the form was loaded with, `edited` the values that the user sees, and `saved` the values of the
+ * record on the server. `textFields` are the names of the fields with translations, which are merged text by text.
  */
 export function mergeEdits(
   base: FormValues,
@@ -19,9 +19,9 @@ export function mergeEdits(
   saved: FormValues,
   textFields: readonly string[] = [],
 ): MergeResult {
-  const baseValues = flatten(base, textFields);
-  const editedValues = flatten(edited, textFields);
-  const savedValues = flatten(saved, textFields);
+  const baseValues = flattenTexts(base, textFields);
+  const editedValues = flattenTexts(edited, textFields);
+  const savedValues = flattenTexts(saved, textFields);
   const result: MergeResult = { values: { ...savedValues }, conflicts: {} };
   for (const name of new Set([...Object.keys(baseValues), ...Object.keys(editedValues)])) {
     const baseValue = baseValues[name] ?? '';
@@ -31,16 +31,16 @@ export function mergeEdits(
     result.values[name] = editedValue;
     if (savedValue !== baseValue && savedValue !== editedValue) result.conflicts[name] = savedValue;
   }
-  return { ...result, values: unflatten(result.values, textFields) };
+  return { ...result, values: unflattenTexts(result.values, textFields) };
 }
 
-/** Finds a row in the refetched list. Returns the loaded row if it was deleted: the server then rejects the save. */
-export function latestRow<Row extends { id: number }>(loadedRow: Row, rows: readonly Row[]): Row {
+/** Finds a row in the refetched list. Returns the loaded row if the row was deleted, because the server then rejects the save. */
+export function findLatestRow<Row extends { id: number }>(loadedRow: Row, rows: readonly Row[]): Row {
   return rows.find(({ id }) => id === loadedRow.id) ?? loadedRow;
 }
 
 /** Splits the values of `textFields` into one value per text: `translations.de.name`. */
-function flatten(values: FormValues, textFields: readonly string[]): Record<string, string> {
+function flattenTexts(values: FormValues, textFields: readonly string[]): Record<string, string> {
   const entries = Object.entries(values).flatMap(([name, value]): [string, string][] =>
     textFields.includes(name)
       ? Object.entries(parseTexts(value)).flatMap(([locale, texts]) =>
@@ -55,7 +55,7 @@ function flatten(values: FormValues, textFields: readonly string[]): Record<stri
 }
 
 /** The inverse of `flatten`. */
-function unflatten(values: FormValues, textFields: readonly string[]): Record<string, string> {
+function unflattenTexts(values: FormValues, textFields: readonly string[]): Record<string, string> {
   const textsByField: Record<string, Texts> = Object.fromEntries(textFields.map((name) => [name, {}]));
   const otherValues: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) {

@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest';
 import { Problem } from '@/api/problem';
 import {
-  errorsAt,
-  errorsWithin,
+  canConfirmPrice,
+  collectFieldErrors,
+  collectInnerErrors,
+  getBarProblem,
   isWithinFields,
-  needsPriceConfirmation,
-  problemForBar,
   renameRowErrors,
   rethrowWithoutPrefix,
 } from './problems';
 
-const rejection = (fields: Record<string, string[]>) =>
+const createRejection = (fields: Record<string, string[]>) =>
   new Problem({ status: 422, code: 'invalid', message: 'Give a name. (and 1 more error)', fields, requestId: 'r-1' });
 const isShownAtField = isWithinFields(['name', 'lines']);
 
-test('the bar does not show the error of a field that the form has', () => {
-  expect(problemForBar(null, isShownAtField)).toBeNull();
+test('the error bar does not show the error of a field that the form has', () => {
+  expect(getBarProblem(null, isShownAtField)).toBeNull();
   expect(
-    problemForBar(rejection({ name: ['Give a name.'], 'lines.3.percent': ['Too much.'] }), isShownAtField),
+    getBarProblem(createRejection({ name: ['Give a name.'], 'lines.3.percent': ['Too much.'] }), isShownAtField),
   ).toBeNull();
 });
 
-test('the bar shows errors of fields that the form does not have', () => {
-  const problem = problemForBar(
-    rejection({ name: ['Give a name.'], network_id: ['There is no network 9.'] }),
+test('the error bar shows errors of fields that the form does not have', () => {
+  const problem = getBarProblem(
+    createRejection({ name: ['Give a name.'], network_id: ['There is no network 9.'] }),
     isShownAtField,
   );
   expect(problem?.message).toBe('There is no network 9.');
   expect(problem?.requestId).toBe('r-1');
-  expect(problemForBar(rejection({ lines2: ['No.'] }), isShownAtField)?.message).toBe('No.');
+  expect(getBarProblem(createRejection({ lines2: ['No.'] }), isShownAtField)?.message).toBe('No.');
 });
 
-test('the bar shows a problem without field errors', () => {
-  expect(problemForBar(rejection({}), isShownAtField)?.message).toBe('Give a name. (and 1 more error)');
+test('the error bar shows a problem without field errors', () => {
+  expect(getBarProblem(createRejection({}), isShownAtField)?.message).toBe('Give a name. (and 1 more error)');
 });
 
 test('removes the prefix of a group from field errors', () => {
@@ -51,7 +51,7 @@ test('removes the prefix of a group from field errors', () => {
   expect.assertions(2);
 });
 
-test('rethrows errors that are no problem unchanged', () => {
+test('rethrows other errors unchanged', () => {
   expect(() => rethrowWithoutPrefix('group')(new TypeError('broken'))).toThrow(TypeError);
 });
 
@@ -59,8 +59,8 @@ test('renames the errors of rows', () => {
   const fields = { 'lines.1.cost': ['a'], 'lines.1.id': ['b'], date: ['c'], 'lines.x': ['d'] };
   const problem = new Problem({ status: 422, code: 'invalid', message: 'No.', fields });
   const ids = [7, 9];
-  const nameOf = (rowIndex: number) => `${ids[rowIndex]}.cost`;
-  expect(renameRowErrors(problem, 'lines', nameOf).fields).toEqual({
+  const getFieldName = (rowIndex: number) => `${ids[rowIndex]}.cost`;
+  expect(renameRowErrors(problem, 'lines', getFieldName).fields).toEqual({
     '9.cost': ['a', 'b'],
     date: ['c'],
     'lines.x': ['d'],
@@ -70,16 +70,16 @@ test('renames the errors of rows', () => {
 
 test('the errors of a field include the errors inside of it', () => {
   const errors = { lines: ['Too many.'], 'lines.3.percent': ['Too much.'], lines2: ['No.'] };
-  expect(errorsAt(errors, 'lines')).toEqual(['Too many.', 'Too much.']);
-  expect(errorsAt(errors, 'name')).toBeUndefined();
-  expect(errorsWithin(errors, 'lines')).toEqual({ '3.percent': ['Too much.'] });
+  expect(collectFieldErrors(errors, 'lines')).toEqual(['Too many.', 'Too much.']);
+  expect(collectFieldErrors(errors, 'name')).toBeUndefined();
+  expect(collectInnerErrors(errors, 'lines')).toEqual({ '3.percent': ['Too much.'] });
 });
 
-test('a low price needs a confirmation only if the server accepts one', () => {
-  const lowPrice = (hint: string, code = 'below_minimum_margin') =>
+test('the user can confirm a low price only if the server accepts the confirmation', () => {
+  const createLowPriceProblem = (hint: string, code = 'below_minimum_margin') =>
     new Problem({ status: 422, code, message: 'Too low.', fields: { price: [hint] } });
-  expect(needsPriceConfirmation(lowPrice('Send confirm_below_margin to set it anyway.'))).toBe(true);
-  expect(needsPriceConfirmation(lowPrice('9.9 is the lowest possible price.'))).toBe(false);
-  expect(needsPriceConfirmation(lowPrice('confirm_below_margin', 'invalid'))).toBe(false);
-  expect(needsPriceConfirmation(null)).toBe(false);
+  expect(canConfirmPrice(createLowPriceProblem('Send confirm_below_margin to set it anyway.'))).toBe(true);
+  expect(canConfirmPrice(createLowPriceProblem('9.9 is the lowest possible price.'))).toBe(false);
+  expect(canConfirmPrice(createLowPriceProblem('confirm_below_margin', 'invalid'))).toBe(false);
+  expect(canConfirmPrice(null)).toBe(false);
 });

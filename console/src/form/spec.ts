@@ -1,40 +1,40 @@
-// The specification of a form: one codec per field of the request body. It converts a record to field values, and field values to
-// the body of a request.
-import type { CodecError, CodecFor } from './codec';
+// The specification of a form: one codec for each field of the request body. It converts a record to the values of the form fields,
+// and these values to a request body.
+import type { AnyCodec, CodecError } from './codec';
 
-/** Field values as text, as the user typed them. */
+/** The values of the form fields as strings, by field name. */
 export type FormValues = Readonly<Record<string, string>>;
 
-export type CodecsOf<Input> = { readonly [Name in keyof Input]?: CodecFor<Input[Name]> };
+export type FormCodecs<Input> = { readonly [Name in keyof Input]?: AnyCodec<Input[Name]> };
 
-/** The fields of a record that the codecs format. */
-type RecordOf<Codecs> = {
+/** A record with the fields that the codecs can format. */
+type FormRecord<Codecs> = {
   readonly [Name in keyof Codecs]?: Codecs[Name] extends { format: (value: infer Read) => string } ? Read : never;
 } & { readonly updated_at?: string | null | undefined };
 
-type Versioned<Body> = Body & { updated_at?: string };
+type WithUpdatedAt<Body> = Body & { updated_at?: string };
 
 export interface FormSpec<Input, Codecs> {
-  readonly codecs: Readonly<Record<string, CodecFor<unknown>>>;
-  /** The field values of a record, and its `updated_at`. */
-  toValues: (record: RecordOf<Codecs>) => FormValues;
-  /** The body of a PATCH: the fields that differ from `base`, and the `updated_at` of `base`. */
-  toPatch: (values: FormValues, base: FormValues) => Versioned<Partial<Pick<Input, keyof Codecs & keyof Input>>>;
-  /** The body of a new record: all fields that are not empty, and every checkbox, because the server's default may be true. */
+  readonly codecs: Readonly<Record<string, AnyCodec<unknown>>>;
+  /** Returns the form values of a record, including its `updated_at`. */
+  toValues: (record: FormRecord<Codecs>) => FormValues;
+  /** Returns the body of a PATCH request: the fields that differ from `base`, and the `updated_at` of `base`. */
+  toPatch: (values: FormValues, base: FormValues) => WithUpdatedAt<Partial<Pick<Input, keyof Codecs & keyof Input>>>;
+  /** Returns the body of a new record: all non-empty fields, and every checkbox, because the default of the server may be true. */
   toCreateBody: (values: FormValues) => Partial<Pick<Input, keyof Codecs & keyof Input>>;
-  /** The body with all fields, and the `updated_at` of `base`. */
-  toBody: (values: FormValues, base?: FormValues) => Versioned<Pick<Input, keyof Codecs & keyof Input>>;
+  /** Returns a body with all fields, and the `updated_at` of `base`. */
+  toBody: (values: FormValues, base?: FormValues) => WithUpdatedAt<Pick<Input, keyof Codecs & keyof Input>>;
 }
 
 /**
- * `defineForm<Schemas['GradeInput']>()({ discount_fraction: orDefault(fractionAsPercent, '0'), … })`. A codec of the wrong type
- * does not compile.
+ * Usage: `defineForm<Schemas['GradeInput']>()({ discount_fraction: orDefault(fractionAsPercentCodec, '0'), … })`. The compiler
+ * rejects a codec of the wrong type.
  */
 export function defineForm<Input extends object>() {
-  return <const Codecs extends CodecsOf<Input>>(declaredCodecs: Codecs): FormSpec<Input, Codecs> => {
-    const codecs = declaredCodecs as Readonly<Record<string, CodecFor<unknown>>>;
+  return <const Codecs extends FormCodecs<Input>>(declaredCodecs: Codecs): FormSpec<Input, Codecs> => {
+    const codecs = declaredCodecs as Readonly<Record<string, AnyCodec<unknown>>>;
     const entries = Object.entries(codecs);
-    const bodyOf = (fields: typeof entries, values: FormValues, base: FormValues) => {
+    const buildBody = (fields: typeof entries, values: FormValues, base: FormValues) => {
       const bodyFields = fields.map(([name, codec]) => [name, codec.parse(values[name] ?? '')] as const);
       const version = base.updated_at ? [['updated_at', base.updated_at] as const] : [];
       return Object.fromEntries([...bodyFields.filter(([, value]) => value !== undefined), ...version]) as never;
@@ -47,35 +47,35 @@ export function defineForm<Input extends object>() {
         return Object.fromEntries(record.updated_at ? [...values, ['updated_at', record.updated_at]] : values);
       },
       toPatch: (values, base) =>
-        bodyOf(
-          entries.filter(([name, { equal }]) => !equal(values[name] ?? '', base[name] ?? '')),
+        buildBody(
+          entries.filter(([name, { isEqual }]) => !isEqual(values[name] ?? '', base[name] ?? '')),
           values,
           base,
         ),
       toCreateBody: (values) =>
-        bodyOf(
-          entries.filter(([name, { mode, equal }]) => mode === 'checkbox' || !equal(values[name] ?? '', '')),
+        buildBody(
+          entries.filter(([name, { mode, isEqual }]) => mode === 'checkbox' || !isEqual(values[name] ?? '', '')),
           values,
           {},
         ),
-      toBody: (values, base = {}) => bodyOf(entries, values, base),
+      toBody: (values, base = {}) => buildBody(entries, values, base),
     };
   };
 }
 
-/** A specification of any form, for code that detects changes and invalid input. */
+/** The specification of any form, for code that only detects changes and invalid input. */
 export type AnyFormSpec = Pick<FormSpec<never, never>, 'codecs'>;
 
-/** Whether any value differs from `base`. Values without a codec are compared as text. */
-export function isChanged(spec: AnyFormSpec | undefined, values: FormValues, base: FormValues): boolean {
+/** Whether any value differs from `base`. Values of fields without a codec are compared as strings. */
+export function hasChanges(spec: AnyFormSpec | undefined, values: FormValues, base: FormValues): boolean {
   return Object.keys({ ...base, ...values }).some((name) => {
     const [value, baseValue] = [values[name] ?? '', base[name] ?? ''];
-    return value !== baseValue && !spec?.codecs[name]?.equal(value, baseValue);
+    return value !== baseValue && !spec?.codecs[name]?.isEqual(value, baseValue);
   });
 }
 
-/** The fields with invalid input, and why it is invalid. */
-export function invalidFields(
+/** Returns the fields with invalid input, and why the input is invalid. */
+export function findInvalidFields(
   spec: AnyFormSpec | undefined,
   values: FormValues,
 ): readonly (readonly [name: string, CodecError])[] {
@@ -86,17 +86,18 @@ export function invalidFields(
 }
 
 /**
- * Adds the name of the group to the names of nested values or codecs, as in the server's errors: `withdrawal_options.min_amount`.
+ * Adds the name of a group to the names of nested values or codecs, as in the server's field errors:
+ * `withdrawal_options.min_amount`.
  */
-export function withPrefix<Value>(
+export function addPrefix<Value>(
   group: string,
   values: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${group}.${name}`, value]));
 }
 
-/** The values of a group, without the prefix in their names. */
-export function withoutPrefix(group: string, values: FormValues): FormValues {
+/** Returns the values of a group, without the name of the group in their names. */
+export function removePrefix(group: string, values: FormValues): FormValues {
   const groupValues = Object.entries(values).filter(([name]) => name.startsWith(`${group}.`));
   return Object.fromEntries(groupValues.map(([name, value]) => [name.slice(group.length + 1), value]));
 }

@@ -8,9 +8,9 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function renderDryRun(firstBody: string | null) {
-  const sentValues: (string | null)[] = [];
+  const sentBodies: (string | null)[] = [];
   const send = async (body: string) => {
-    sentValues.push(body);
+    sentBodies.push(body);
     if (body === 'wrong') throw new Problem({ status: 422, code: 'invalid', message: 'No.' });
     return `${body}!`;
   };
@@ -18,35 +18,35 @@ function renderDryRun(firstBody: string | null) {
     ({ body }: { body: string | null }) => useDryRun({ queryKey: ['dry-run'], body, send }),
     { initialProps: { body: firstBody }, wrapper: TestQueryProvider },
   );
-  const advance = async (ms: number) => {
+  const advanceTime = async (ms: number) => {
     await act(() => vi.advanceTimersByTimeAsync(ms));
-    // The result is rendered by another timer.
+    // React Query renders the result in another timer.
     await act(() => vi.advanceTimersByTimeAsync(1));
   };
   const changeBody = async (body: string | null, ms = 600) => {
     rerender({ body });
-    await advance(ms);
+    await advanceTime(ms);
   };
-  return { sentValues, result, advance, changeBody };
+  return { sentBodies, result, advanceTime, changeBody };
 }
 
-it('sends the first body at once, and later ones after a pause', async () => {
-  const { sentValues, result, advance, changeBody } = renderDryRun('a');
-  await advance(50);
+it('sends the first body immediately, and later bodies after a pause', async () => {
+  const { sentBodies, result, advanceTime, changeBody } = renderDryRun('a');
+  await advanceTime(50);
   expect(result.current).toEqual({ result: 'a!', problem: null });
   await changeBody('ab', 400);
   await changeBody('abc', 400);
-  expect([sentValues, result.current.result]).toEqual([['a'], 'a!']);
-  await advance(200);
-  expect([sentValues, result.current.result]).toEqual([['a', 'abc'], 'abc!']);
+  expect([sentBodies, result.current.result]).toEqual([['a'], 'a!']);
+  await advanceTime(200);
+  expect([sentBodies, result.current.result]).toEqual([['a', 'abc'], 'abc!']);
 });
 
-it('returns the problem, and sends nothing without a body', async () => {
-  const { sentValues, result, changeBody } = renderDryRun(null);
+it('returns the problem, and sends nothing while the body is null', async () => {
+  const { sentBodies, result, changeBody } = renderDryRun(null);
   await changeBody('wrong');
   expect(result.current.result).toBeNull();
   expect(result.current.problem?.message).toBe('No.');
   await changeBody(null);
   expect(result.current).toEqual({ result: null, problem: null });
-  expect(sentValues).toEqual(['wrong']);
+  expect(sentBodies).toEqual(['wrong']);
 });

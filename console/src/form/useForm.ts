@@ -1,78 +1,92 @@
 // The state of a form: the loaded record, the user's edits, the server's errors, and the conflicts with changes that another user
-// has saved in the meantime.
+// has saved since the form was loaded.
 
 import i18next from 'i18next';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '@/api/problem';
 import { focusFirstInvalid } from '@/ui/focus';
-import { useUnsaved } from '@/ui/unsaved';
+import { useUnsavedChanges } from '@/ui/unsavedChanges';
 import { mergeEdits } from './merge';
-import { type FieldErrors, needsPriceConfirmation, STALE_RECORD_CODE, withFields } from './problems';
-import { type AnyFormSpec, type FormValues, invalidFields, isChanged } from './spec';
+import { canConfirmPrice, type FieldErrors, STALE_RECORD_CODE, withFieldErrors } from './problems';
+import { type AnyFormSpec, type FormValues, findInvalidFields, hasChanges } from './spec';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
 export interface FormState {
   values: FormValues;
-  /** The values of the record as it was loaded. */
+  /** The form values of the loaded record, before the user's edits. */
   base: FormValues;
 }
 
 export interface FormOptions<Result>
-  extends Pick<SubmitOptions<Result, FormState>, 'send' | 'success' | 'invalidates' | 'isIntermediate'> {
-  /** Decides which fields have changed; without it, the form compares the texts of the fields. */
+  extends Pick<
+    SubmitOptions<Result, FormState>,
+    'send' | 'successMessage' | 'invalidatedQueries' | 'isIntermediateResult'
+  > {
+  /** Decides which fields have changed. Without a specification, the form compares the texts of the fields. */
   spec?: AnyFormSpec | undefined;
-  /** The initial values, and the `updated_at` of the record. */
-  initial: FormValues;
-  /** The parent passes a new `initial` whenever the record changes; the form merges the edits into it. */
-  followsRecord?: true;
-  /** Loads the saved record after a conflict. */
+  /** The form values of the record, including its `updated_at`. */
+  initialValues: FormValues;
+  /** Whenever the parent passes new `initialValues`, the form merges the user's edits into them. Without it they are ignored. */
+  mergesNewInitialValues?: true;
+  /** Fetches the values of the saved record after a conflict. */
   reload?: (() => Promise<FormValues>) | undefined;
   /**
-   * Lists that a save replaces and `updated_at` does not protect. Before the form sends them, it calls `reload` to compare them.
+   * Names of fields with lists that a save replaces and `updated_at` does not protect. Before the form sends an edited list, it
+   * calls `reload` to check that no other user has changed the list.
    */
   unversionedLists?: readonly string[] | undefined;
   onChange?: (() => void) | undefined;
   onProblem?: ((problem: Problem) => void) | undefined;
-  /** Called after the save. If it returns 'stay', the dialog stays open for another step. */
+  /** Called after the save. If it returns 'stay', the dialog stays open for the next step. */
   onDone?: ((result: Result, form: SavedForm) => unknown) | undefined;
 }
 
 interface SavedForm {
-  /** Makes the saved record the new base of the form. Edits that the user has made after the submit stay. */
+  /** Makes the saved record the new `base` of the form. Edits that the user has made after the submit are kept. */
   rebase: (record: FormValues) => void;
 }
 
 export interface Form<Result> extends FormState {
-  /** The server's values of fields that another user has changed too. */
+  /** The saved values of edited fields that another user has changed too, by field name. */
   conflicts: FormValues;
   isPending: boolean;
   isDirty: boolean;
   problem: Problem | null;
   errors: FieldErrors;
-  change: (name: string, value: string) => void;
+  setValue: (name: string, value: string) => void;
   submit: (event?: FormEvent) => Promise<Result | null>;
-  /** Sends the form again with the price confirmation; null unless the server requires it. */
-  confirmPrice: (() => Promise<Result | null>) | null;
-  /** Loads the saved record and merges the edits into it; null unless the last save had a conflict. */
+  /** Sends the form again and confirms a price below the minimum margin. Null unless the server asks for this confirmation. */
+  submitWithPriceConfirmation: (() => Promise<Result | null>) | null;
+  /** Fetches the saved record and merges the edits into it. Null unless the last save had a conflict. */
   loadLatest: (() => Promise<FormValues | null>) | null;
-  discard: () => void;
+  discardEdits: () => void;
   /** Asks the user whether to discard unsaved changes. Returns true without asking if there are none. */
   confirmLeave: () => boolean;
 }
 
 export function useForm<Result>(options: FormOptions<Result>): Form<Result> {
-  const { spec, initial, followsRecord, reload, unversionedLists = [], onChange, onProblem, onDone } = options;
+  const {
+    spec,
+    initialValues,
+    mergesNewInitialValues,
+    reload,
+    unversionedLists = [],
+    onChange,
+    onProblem,
+    onDone,
+  } = options;
   const textFields = Object.keys(spec?.codecs ?? {}).filter((name) => spec?.codecs[name]?.mode === 'texts');
-  const [base, setBase] = useState(initial);
-  const [values, setValues] = useState(initial);
+  const [base, setBase] = useState(initialValues);
+  const [values, setValues] = useState(initialValues);
   const [conflicts, setConflicts] = useState<FormValues>({});
-  const [lastInitial, setLastInitial] = useState(initial);
-  if (followsRecord && lastInitial !== initial) {
-    // After a conflict the form keeps its old base, so the server rejects the next save and the user can merge.
-    setLastInitial(initial);
-    const mergeResult = mergeEdits(base, values, initial, textFields);
+  const [previousInitialValues, setPreviousInitialValues] = useState(initialValues);
+  if (mergesNewInitialValues && previousInitialValues !== initialValues) {
+    // If there are conflicts, the form keeps its old base: the server then rejects the next save, and the user can load the
+    // changes.
+    setPreviousInitialValues(initialValues);
+    const mergeResult = mergeEdits(base, values, initialValues, textFields);
     if (Object.keys(mergeResult.conflicts).length === 0) {
-      setBase(initial);
+      setBase(initialValues);
       setValues(mergeResult.values);
     }
   }
@@ -87,12 +101,12 @@ export function useForm<Result>(options: FormOptions<Result>): Form<Result> {
         throw withValidationErrors(error, spec, state.values);
       }
     },
-    success: options.success,
-    isIntermediate: options.isIntermediate,
-    invalidates: options.invalidates,
+    successMessage: options.successMessage,
+    isIntermediateResult: options.isIntermediateResult,
+    invalidatedQueries: options.invalidatedQueries,
     onProblem,
     onDone: (result, sentState) => {
-      unsavedGuard.markSaved();
+      unsavedChanges.markSaved();
       onDone?.(result, {
         rebase: (record) => {
           setBase(record);
@@ -103,7 +117,7 @@ export function useForm<Result>(options: FormOptions<Result>): Form<Result> {
     },
   });
   const reloadSubmission = useSubmit<FormValues>({
-    send: reload ?? (async () => initial),
+    send: reload ?? (async () => initialValues),
     onDone: (savedValues) => {
       const mergeResult = mergeEdits(base, values, savedValues, textFields);
       setBase(savedValues);
@@ -115,13 +129,13 @@ export function useForm<Result>(options: FormOptions<Result>): Form<Result> {
   const formElement = useRef<HTMLFormElement | null>(null);
   useEffect(() => {
     if (!saveSubmission.problem) return;
-    // `onProblem` may have selected another tab. It is rendered after this effect, so focus in the next frame.
-    const frame = requestAnimationFrame(() => focusFirstInvalid(formElement.current));
-    return () => cancelAnimationFrame(frame);
+    // `onProblem` may have selected another tab, which is rendered after this effect, so the focus moves in the next frame.
+    const animationFrame = requestAnimationFrame(() => focusFirstInvalid(formElement.current));
+    return () => cancelAnimationFrame(animationFrame);
   }, [saveSubmission.problem]);
   const isPending = saveSubmission.isPending || reloadSubmission.isPending;
-  const isDirty = isChanged(spec, values, base);
-  const unsavedGuard = useUnsaved(isDirty, isPending);
+  const isDirty = hasChanges(spec, values, base);
+  const unsavedChanges = useUnsavedChanges(isDirty, isPending);
   const clearProblem = () => {
     saveSubmission.clearProblem();
     reloadSubmission.clearProblem();
@@ -134,7 +148,7 @@ export function useForm<Result>(options: FormOptions<Result>): Form<Result> {
     isDirty,
     problem: reloadSubmission.problem ?? saveSubmission.problem,
     errors: saveSubmission.errors,
-    change: (name, value) => {
+    setValue: (name, value) => {
       setValues((values) => ({ ...values, [name]: value }));
       clearProblem();
       onChange?.();
@@ -144,33 +158,33 @@ export function useForm<Result>(options: FormOptions<Result>): Form<Result> {
       if (event?.currentTarget instanceof HTMLFormElement) formElement.current = event.currentTarget;
       return saveSubmission.submit({ values, base });
     },
-    confirmPrice: needsPriceConfirmation(saveSubmission.problem)
+    submitWithPriceConfirmation: canConfirmPrice(saveSubmission.problem)
       ? () => saveSubmission.submit({ values: { ...values, confirm_below_margin: 'yes' }, base })
       : null,
     loadLatest: reload && saveSubmission.isStale ? () => reloadSubmission.submit() : null,
-    discard: () => {
+    discardEdits: () => {
       setValues(base);
       setConflicts({});
       clearProblem();
     },
-    confirmLeave: unsavedGuard.confirmLeave,
+    confirmLeave: unsavedChanges.confirmLeave,
   };
 }
 
 /**
- * Replaces the server's errors of fields with invalid numbers by readable ones, and adds those that the server has not reported:
- * its messages contain data types, and it stops at the first field of a wrong type.
+ * Replaces the server's errors of invalid numbers by readable errors, and adds errors that the server has not reported. Reason: the
+ * server's messages contain data types, and the server stops at the first field of a wrong type.
  */
 function withValidationErrors(error: unknown, spec: AnyFormSpec | undefined, values: FormValues): unknown {
   if (!(error instanceof Problem) || error.status !== 422) return error;
-  const fieldErrors = invalidFields(spec, values).map(([name, codecError]): [string, string[]] => [
+  const fieldErrors = findInvalidFields(spec, values).map(([name, codecError]): [string, string[]] => [
     name,
-    [i18next.t(`ui.wrong.${codecError}`)],
+    [i18next.t(`ui.invalidInput.${codecError}`)],
   ]);
-  return fieldErrors.length > 0 ? withFields(error, Object.fromEntries(fieldErrors)) : error;
+  return fieldErrors.length > 0 ? withFieldErrors(error, Object.fromEntries(fieldErrors)) : error;
 }
 
-/** Throws the same conflict as the server if another user has changed one of the lists. */
+/** Throws the same problem as the server does after a conflict, if another user has changed one of the lists. */
 function throwIfListChanged(
   spec: AnyFormSpec | undefined,
   { values, base }: FormState,
@@ -178,16 +192,16 @@ function throwIfListChanged(
   lists: readonly string[],
 ) {
   const hasChanged = (name: string) => {
-    const savedList = sortedItems(spec, name, savedValues);
-    // A saved list that is equal to the edited one may come from an earlier attempt of this form.
-    return savedList !== sortedItems(spec, name, base) && savedList !== sortedItems(spec, name, values);
+    const savedList = sortListItems(spec, name, savedValues);
+    // If the saved list is equal to the edited list, an earlier attempt of this form may have saved it.
+    return savedList !== sortListItems(spec, name, base) && savedList !== sortListItems(spec, name, values);
   };
   if (lists.some(hasChanged))
-    throw new Problem({ status: 409, code: STALE_RECORD_CODE, message: i18next.t('ui.newer.stale') });
+    throw new Problem({ status: 409, code: STALE_RECORD_CODE, message: i18next.t('ui.conflict.record') });
 }
 
-/** The items of a list in a fixed order, for comparison. */
-function sortedItems(spec: AnyFormSpec | undefined, name: string, values: FormValues): string {
+/** Returns the items of a list in a fixed order, for comparison. */
+function sortListItems(spec: AnyFormSpec | undefined, name: string, values: FormValues): string {
   const text = values[name] ?? '';
   const items = spec?.codecs[name]?.parse(text);
   return Array.isArray(items) ? items.map(String).sort().join() : text;

@@ -17,7 +17,7 @@ export default function Home() {
   const counters = useCounters();
   return (
     <div className="record">
-      <h1 tabIndex={-1}>{t('home.hello', { name: profile?.name })}</h1>
+      <h1 tabIndex={-1}>{t('home.greeting', { name: profile?.name })}</h1>
       <div className="counters">
         {COUNTER_LINKS.filter((link) => hasPermission(link.permission)).map((link) => (
           <Link key={link.name} href={link.href} className="counter">
@@ -32,7 +32,7 @@ export default function Home() {
           <Statistics />
         </Suspense>
       ) : (
-        <p className="none">{t('home.nothing')}</p>
+        <p className="none">{t('home.choosePage')}</p>
       )}
     </div>
   );

@@ -6,7 +6,7 @@ import Statistics from './Statistics';
 
 vi.mock('@/ui/PeriodChart', () => ({ PeriodChart: () => null }));
 
-const ROW = {
+const STATISTICS_ROW = {
   date: '2026-11-24',
   orders: 12,
   quantity: 3400,
@@ -36,59 +36,59 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Renders the statistics of all orders or of the given ones. Returns a function that renders the statistics of other orders. */
+/** Renders the statistics of the given orders, or of all orders. Returns a function that renders the statistics of other orders. */
 function renderStatistics(orders?: readonly number[]) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const element = (orders?: readonly number[]) => (
+  const createElement = (orders?: readonly number[]) => (
     <QueryClientProvider client={client}>
       <Statistics {...(orders ? { orders } : {})} />
     </QueryClientProvider>
   );
-  const { rerender } = render(element(orders));
-  return (orders: readonly number[]) => rerender(element(orders));
+  const { rerender } = render(createElement(orders));
+  return (orders: readonly number[]) => rerender(createElement(orders));
 }
 
-const totals = () => [...document.querySelectorAll('.totals dd')].map((total) => total.textContent);
+const visibleTotals = () => [...document.querySelectorAll('.totals dd')].map((total) => total.textContent);
 const PLACEHOLDERS = ['–', '–', '–', '–'];
 const groupByWeek = () => fireEvent.click(screen.getByText('Weeks'));
 
-it('shows no zeros while loading or after a failure', async () => {
+it('shows dashes and not zeros while loading and after a failure', async () => {
   renderStatistics();
-  expect(totals()).toEqual(PLACEHOLDERS);
+  expect(visibleTotals()).toEqual(PLACEHOLDERS);
   await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
   act(() => pendingRequests[0]?.fail());
   await screen.findByText('Not now.');
-  expect(totals()).toEqual(PLACEHOLDERS);
+  expect(visibleTotals()).toEqual(PLACEHOLDERS);
 });
 
 it('shows zeros for a period without orders', async () => {
   renderStatistics();
   await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
   act(() => pendingRequests[0]?.succeed([]));
-  await vi.waitFor(() => expect(totals()[0]).toBe('0'));
+  await vi.waitFor(() => expect(visibleTotals()[0]).toBe('0'));
 });
 
-it('keeps the numbers until the numbers of another grouping are loaded', async () => {
+it('shows the old numbers until the numbers of another grouping are loaded', async () => {
   renderStatistics();
   await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
-  act(() => pendingRequests[0]?.succeed([ROW]));
-  await vi.waitFor(() => expect(totals()[0]).toBe('12'));
+  act(() => pendingRequests[0]?.succeed([STATISTICS_ROW]));
+  await vi.waitFor(() => expect(visibleTotals()[0]).toBe('12'));
   groupByWeek();
   await vi.waitFor(() => expect(pendingRequests).toHaveLength(2));
-  expect(totals()[0]).toBe('12');
+  expect(visibleTotals()[0]).toBe('12');
   expect(document.querySelector('.totals')?.getAttribute('aria-busy')).toBe('true');
   act(() => pendingRequests[1]?.fail());
   await screen.findByText('Not now.');
   // After the failure, the numbers of the old grouping must not be shown.
-  expect(totals()).toEqual(PLACEHOLDERS);
+  expect(visibleTotals()).toEqual(PLACEHOLDERS);
 });
 
-it('does not show the numbers of other orders', async () => {
+it('never shows the numbers of other orders', async () => {
   const changeOrders = renderStatistics([1, 2]);
   await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
-  act(() => pendingRequests[0]?.succeed([ROW]));
-  await vi.waitFor(() => expect(totals()[0]).toBe('12'));
+  act(() => pendingRequests[0]?.succeed([STATISTICS_ROW]));
+  await vi.waitFor(() => expect(visibleTotals()[0]).toBe('12'));
   changeOrders([3]);
   await vi.waitFor(() => expect(pendingRequests).toHaveLength(2));
-  expect(totals()).toEqual(PLACEHOLDERS);
+  expect(visibleTotals()).toEqual(PLACEHOLDERS);
 });

@@ -3,14 +3,14 @@ import { formatCountries, formatMinutes, formatMoney, formatNumber, formatPercen
 
 const withPlainSpaces = (text: string) => text.replaceAll('\u202f', ' ');
 
-describe('formats', () => {
-  it('amounts with thin spaces and without loss of digits', () => {
+describe('number formats', () => {
+  it('separates the digits of amounts with thin spaces, and loses no digits', () => {
     expect(withPlainSpaces(formatMoney('1234567.5'))).toBe('$1 234 567.50');
     expect(withPlainSpaces(formatMoney('0'))).toBe('$0.00');
     expect(withPlainSpaces(formatMoney('-12345678901.123456'))).toBe('−$12 345 678 901.123456');
   });
 
-  it('counts with thin spaces', () => {
+  it('separates the digits of counts with thin spaces', () => {
     expect([0, 999, 1_000, -12_873, 10_000_000].map((value) => withPlainSpaces(formatNumber(value)))).toEqual([
       '0',
       '999',
@@ -20,7 +20,7 @@ describe('formats', () => {
     ]);
   });
 
-  it('percentages and relative times', () => {
+  it('formats percentages and relative times', () => {
     expect(withPlainSpaces(formatPercent('-12.5'))).toBe('−12.5 %');
     const now = Date.UTC(2026, 10, 21, 12, 0, 0);
     expect(formatRelative('2026-11-21 08:00:00', now, 'en')).toBe('4 hours ago');
@@ -38,7 +38,7 @@ it('formats minutes as days, hours and minutes', () => {
   ]);
 });
 
-it('formats country names in the language, and keeps other texts', () => {
+it('translates country codes, and does not change other strings', () => {
   expect(formatCountries(['DE', 'BR', 'germany'], 'en')).toBe('Germany, Brazil, germany');
   expect(formatCountries(['DE'], 'de')).toBe('Deutschland');
 });

@@ -1,12 +1,12 @@
-// Formats amounts, counts, times and durations. Digits look the same in every language, as the specification requires. Amounts are
-// strings, which must never be converted to floating-point numbers.
+// Formats amounts, counts, times and durations. The format of numbers is the same in every language, as the specification requires.
+// Amounts are strings, and must never be converted to floating-point numbers.
 
 const NARROW_SPACE = '\u202f';
 
 let currencySymbol = '$';
 
-/** Sets the panel's currency symbol, from its public settings. */
-export function setCurrency(symbol: string): void {
+/** Sets the currency symbol of this panel, which the public settings contain. */
+export function setCurrencySymbol(symbol: string): void {
   currencySymbol = symbol;
 }
 
@@ -24,9 +24,9 @@ export function formatMoney(amount: string): string {
   return formatAmount(amount, currencySymbol);
 }
 
-/** "1234.5" in another currency than the panel's → 1 234.50 EUR. */
-export function formatMoneyIn(amount: string, code: string): string {
-  return `${formatAmount(amount, '')}${NARROW_SPACE}${code}`;
+/** "1234.5" → 1 234.50 EUR. For amounts in a currency that may differ from the panel's currency. */
+export function formatMoneyIn(amount: string, currencyCode: string): string {
+  return `${formatAmount(amount, '')}${NARROW_SPACE}${currencyCode}`;
 }
 
 function formatAmount(amount: string, symbol: string): string {
@@ -45,8 +45,8 @@ export function parseUtc(utc: string): Date {
   return new Date(`${utc.replace(' ', 'T')}Z`);
 }
 
-/** Units with their length in seconds. */
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+/** Units of relative times with their lengths in seconds. */
+const RELATIVE_TIME_UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -59,14 +59,17 @@ const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 /** Formats a time relative to `nowMs`, such as "4 hours ago". */
 export function formatRelative(utc: string, nowMs: number, language: string): string {
   const seconds = Math.round((parseUtc(utc).getTime() - nowMs) / 1000);
-  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  const cached = relativeFormats.get(language);
-  const format = cached ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  if (!cached) relativeFormats.set(language, format);
-  return format.format(Math.trunc(seconds / size), unit);
+  const [unit, unitSeconds] = RELATIVE_TIME_UNITS.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? [
+    'second',
+    1,
+  ];
+  const cachedFormat = relativeFormats.get(language);
+  const format = cachedFormat ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  if (!cachedFormat) relativeFormats.set(language, format);
+  return format.format(Math.trunc(seconds / unitSeconds), unit);
 }
 
-/** Formats a time in a time zone; in the browser's time zone if `timeZone` is missing or the browser does not know it. */
+/** Formats a time in the given time zone. Uses the browser's time zone if `timeZone` is missing or unknown to the browser. */
 export function formatLocal(utc: string, language: string, timeZone?: string | null): string {
   try {
     return parseUtc(utc).toLocaleString(language, timeZone ? { timeZone } : {});
@@ -75,7 +78,7 @@ export function formatLocal(utc: string, language: string, timeZone?: string | n
   }
 }
 
-/** 1530 minutes → 1 day 1 hr 30 min (specification). */
+/** 1530 minutes → 1 day 1 hr 30 min, as the specification requires. */
 export function formatMinutes(minutes: number, language: string): string {
   const parts = [
     ['day', Math.floor(minutes / 1_440)],

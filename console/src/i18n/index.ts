@@ -1,19 +1,20 @@
-// The texts of the console. English is bundled, other languages are loaded when the user selects them. English is their fallback.
+// Initializes the texts of the console. The bundle contains English, which is the fallback of all other languages. The console loads
+// another language when the user selects it.
 import i18next from 'i18next';
 import { addLocale, locale as primeLocale } from 'primereact/api';
 import { initReactI18next } from 'react-i18next';
 import columns from './columns.en.json';
-import { LOCALES, type LocaleCode, localeOf } from './locales';
+import { getLocale, LOCALES, type LocaleCode } from './locales';
 import texts from './texts/en.json';
 
-/** The column labels are generated from openapi.json, all other texts are written by hand. */
-const english = { ...texts, columns };
+/** The column labels are generated from openapi.json. All other texts are written by hand. */
+const englishTexts = { ...texts, columns };
 
 const STORAGE_KEY = 'panel.locale';
-/** Texts of PrimeReact's components. */
-const PRIME_LOCALES = '../../node_modules/primelocale';
-const textLoaders = import.meta.glob<Record<string, unknown>>('./texts/*.json', { import: 'default' });
-const primeLoaders = import.meta.glob<Record<string, unknown>>(
+/** The folder with the texts of PrimeReact's components. */
+const PRIME_LOCALE_FOLDER = '../../node_modules/primelocale';
+const textFileLoaders = import.meta.glob<Record<string, unknown>>('./texts/*.json', { import: 'default' });
+const primeLocaleLoaders = import.meta.glob<Record<string, unknown>>(
   '../../node_modules/primelocale/{ru,es,fr,de,hi,ko,pt-BR,tr,zh-CN,ja,vi}.json',
   { import: 'default' },
 );
@@ -21,15 +22,15 @@ const primeLoaders = import.meta.glob<Record<string, unknown>>(
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof english };
+    resources: { translation: typeof englishTexts };
     returnNull: false;
   }
 }
 
-/** The stored language, otherwise the language of the browser, otherwise English. */
-function preferredLocale(): LocaleCode {
-  const stored = localStorage.getItem(STORAGE_KEY);
-  if (stored) return localeOf(stored).code;
+/** Returns the stored language, or else the language of the browser, or else English. */
+function getPreferredLocale(): LocaleCode {
+  const storedCode = localStorage.getItem(STORAGE_KEY);
+  if (storedCode) return getLocale(storedCode).code;
   const browserLocale = navigator.language;
   return (
     LOCALES.find((locale) => locale.tag === browserLocale) ??
@@ -40,25 +41,27 @@ function preferredLocale(): LocaleCode {
 
 async function loadTexts(code: LocaleCode): Promise<void> {
   if (code === 'en') return;
-  const loadLocale = textLoaders[`./texts/${code}.json`];
-  if (loadLocale) i18next.addResourceBundle(code, 'translation', await loadLocale(), true, true);
-  const { tag } = localeOf(code);
-  const name = [tag, tag.split('-')[0]].find((name) => `${PRIME_LOCALES}/${name}.json` in primeLoaders);
-  const loadPrimeLocale = primeLoaders[`${PRIME_LOCALES}/${name}.json`];
-  if (name && loadPrimeLocale)
-    addLocale(code, ((await loadPrimeLocale()) as Record<string, Record<string, unknown>>)[name] ?? {});
+  const loadTextFile = textFileLoaders[`./texts/${code}.json`];
+  if (loadTextFile) i18next.addResourceBundle(code, 'translation', await loadTextFile(), true, true);
+  const { tag } = getLocale(code);
+  const primeName = [tag, tag.split('-')[0]].find(
+    (name) => `${PRIME_LOCALE_FOLDER}/${name}.json` in primeLocaleLoaders,
+  );
+  const loadPrimeLocale = primeLocaleLoaders[`${PRIME_LOCALE_FOLDER}/${primeName}.json`];
+  if (primeName && loadPrimeLocale)
+    addLocale(code, ((await loadPrimeLocale()) as Record<string, Record<string, unknown>>)[primeName] ?? {});
 }
 
-/** The languages that have texts; English is the first one. */
-export function availableLocales() {
-  return LOCALES.filter((locale) => `./texts/${locale.code}.json` in textLoaders);
+/** Returns the languages that have texts. English is the first language. */
+export function getAvailableLocales() {
+  return LOCALES.filter((locale) => `./texts/${locale.code}.json` in textFileLoaders);
 }
 
 export async function setLanguage(code: LocaleCode): Promise<void> {
   await loadTexts(code);
   await i18next.changeLanguage(code);
   primeLocale(code);
-  document.documentElement.lang = localeOf(code).tag;
+  document.documentElement.lang = getLocale(code).tag;
   localStorage.setItem(STORAGE_KEY, code);
 }
 
@@ -66,13 +69,13 @@ export async function initI18n(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
     fallbackLng: 'en',
-    resources: { en: { translation: english } },
+    resources: { en: { translation: englishTexts } },
     interpolation: { escapeValue: false },
     returnNull: false,
     saveMissing: true,
-    // biome-ignore lint/suspicious/noConsole: a missing text is a bug; the browser tests fail on console errors.
+    // biome-ignore lint/suspicious/noConsole: a missing text is a bug, and the browser tests fail if the console logs an error.
     missingKeyHandler: (_languages, _namespace, key) => console.error(`There is no text ${key}.`),
   });
-  const locale = preferredLocale();
+  const locale = getPreferredLocale();
   if (locale !== 'en') await setLanguage(locale).catch(() => undefined);
 }

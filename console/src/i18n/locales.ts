@@ -1,4 +1,4 @@
-/** The languages of the console: the code of the specification, the BCP 47 tag, and the name of the language in that language. */
+/** The languages of the console. `code` is the code in the specification, `tag` the BCP 47 tag, `name` the language's own name. */
 export const LOCALES = [
   { code: 'en', tag: 'en', name: 'English' },
   { code: 'ru', tag: 'ru', name: 'Русский' },
@@ -16,6 +16,7 @@ export const LOCALES = [
 
 export type LocaleCode = (typeof LOCALES)[number]['code'];
 
-export function localeOf(code: string): (typeof LOCALES)[number] {
+/** Returns the language with the given code, or English if the code is unknown. */
+export function getLocale(code: string): (typeof LOCALES)[number] {
   return LOCALES.find((locale) => locale.code === code) ?? LOCALES[0];
 }

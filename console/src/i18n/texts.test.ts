@@ -6,29 +6,31 @@ import { formatCountries, formatMinutes, formatMoney, formatNumber, formatPercen
 import { LOCALES } from './locales';
 
 const textFiles = import.meta.glob<Texts>('./texts/*.json', { import: 'default', eager: true });
-const textsFor = (code: string) => ({ ...textFiles[`./texts/${code}.json`], ...(code === 'en' ? { columns } : {}) });
+const getTexts = (code: string) => ({ ...textFiles[`./texts/${code}.json`], ...(code === 'en' ? { columns } : {}) });
 
 beforeAll(async () => {
-  const resources = Object.fromEntries(LOCALES.map(({ code }) => [code, { translation: textsFor(code) }]));
+  const resources = Object.fromEntries(LOCALES.map(({ code }) => [code, { translation: getTexts(code) }]));
   await i18next.init({ lng: 'en', fallbackLng: false, resources, interpolation: { escapeValue: false } });
 });
 
 describe.each(LOCALES)('$name', ({ code, tag }) => {
-  it('has every text that English has, with the same placeholders', () => {
-    expect(translationErrors(textsFor('en'), textsFor(code), tag)).toEqual([]);
+  it('has a translation of every English text, with the same placeholders', () => {
+    expect(translationErrors(getTexts('en'), getTexts(code), tag)).toEqual([]);
   });
 
-  it('has a plural form for every number', () => {
+  it('has a plural form for every count', () => {
     for (const number of [0, 1, 2, 5, 11, 21, 22, 1_000_000, 10_000_000]) {
-      const shown = formatNumber(number);
-      expect(i18next.t('table.count', { lng: code, count: number, shown })).toMatch(new RegExp(`^${shown}`));
+      const formattedCount = formatNumber(number);
+      expect(i18next.t('table.recordCount', { lng: code, count: number, formattedCount })).toMatch(
+        new RegExp(`^${formattedCount}`),
+      );
     }
   });
 
   it('does not change formatted amounts', () => {
     const amount = formatMoney('-1234567.5');
     expect(amount).toBe('−$1\u202f234\u202f567.50');
-    expect(i18next.t('run.returned', { lng: code, amount })).toContain(amount);
+    expect(i18next.t('run.refunded', { lng: code, amount })).toContain(amount);
     expect(i18next.t('payments.created', { lng: code, amount, name: formatPercent('12.5') })).toContain('12.5\u202f%');
   });
 

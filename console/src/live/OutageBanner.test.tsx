@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { get } from '@/api/client';
-import { Problem, retryDelay, shouldRetry } from '@/api/problem';
+import { getRetryDelayMs, Problem, shouldRetry } from '@/api/problem';
 import { initI18n } from '@/i18n';
 import { OutageBanner } from './OutageBanner';
 
@@ -32,7 +32,9 @@ it("shows a banner during a database outage, keeps the user's input, and recover
         })
       : new Response(JSON.stringify({ name: 'Anna' })),
   );
-  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: shouldRetry, retryDelay } } });
+  const queryClient = new QueryClient({
+    defaultOptions: { queries: { retry: shouldRetry, retryDelay: getRetryDelayMs } },
+  });
   render(
     <QueryClientProvider client={queryClient}>
       <OutageBanner />
@@ -52,7 +54,7 @@ it("shows a banner during a database outage, keeps the user's input, and recover
   expect(input.value).toBe('Half a sentence');
 });
 
-it('retries after the time of Retry-After, a limited number of times', () => {
+it('retries a limited number of times, each time after the delay of Retry-After', () => {
   const outage = new Problem({
     status: 503,
     code: 'database_unavailable',
@@ -60,9 +62,9 @@ it('retries after the time of Retry-After, a limited number of times', () => {
     retryAfterMs: 2_000,
   });
   expect([shouldRetry(0, outage), shouldRetry(149, outage), shouldRetry(150, outage)]).toEqual([true, true, false]);
-  expect(retryDelay(50, outage)).toBe(2_000);
+  expect(getRetryDelayMs(50, outage)).toBe(2_000);
   const serverError = new Problem({ status: 500, code: 'server_error', message: 'no' });
   expect([shouldRetry(1, serverError), shouldRetry(2, serverError)]).toEqual([true, false]);
-  expect([retryDelay(0, serverError), retryDelay(10, serverError)]).toEqual([1_000, 30_000]);
+  expect([getRetryDelayMs(0, serverError), getRetryDelayMs(10, serverError)]).toEqual([1_000, 30_000]);
   expect(shouldRetry(0, new Problem({ status: 422, code: 'invalid', message: 'no' }))).toBe(false);
 });

@@ -1,5 +1,5 @@
-// The banner that the server's database is unavailable. While it is shown, the console polls the server; afterwards it refetches
-// the failed queries. Forms stay mounted and keep their input.
+// The banner that the database of the server is unavailable. While it is shown, the console polls the server. When the database is
+// available again, it refetches the failed queries. Forms stay mounted and keep their input.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { get } from '@/api/client';
 import { reachability } from '@/api/reachability';
 
 /** The server checks its database at the same interval. */
-const POLL_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 export function OutageBanner() {
   const { t } = useTranslation();
@@ -16,7 +16,7 @@ export function OutageBanner() {
   useEffect(() => {
     if (!isDatabaseUnavailable) return;
     // `api/client` updates `reachability` from the response.
-    const timer = setInterval(() => void get('/readyz').catch(() => undefined), POLL_MS);
+    const timer = setInterval(() => void get('/readyz').catch(() => undefined), POLL_INTERVAL_MS);
     return () => {
       clearInterval(timer);
       void queryClient.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
@@ -26,7 +26,7 @@ export function OutageBanner() {
   return (
     <div className="problem-bar" role="status">
       <i className="pi pi-database" aria-hidden />
-      <span>{t('live.databaseAway')}</span>
+      <span>{t('live.databaseUnreachable')}</span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
-// The four live counters. They are loaded once, then the events of the live channel update them. They are in the query cache and
-// not in the state of a list, so that an update renders only the counters.
+// The four live counters. They are loaded once; then the events of the WebSocket update them. They are in the query cache and not
+// in the state of a list, so that an update renders only the counters.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -15,39 +15,39 @@ const COUNTER_BY_EVENT: Record<string, keyof Counters> = {
   'free-trials-pending-count-changed': 'freeTrialsInPendingCount',
 };
 
-const COUNTERS_KEY = ['counters'];
-const COMBO_COUNTER_KEY = [...COUNTERS_KEY, 'combo-orders'];
+const COUNTERS_QUERY_KEY = ['counters'];
+const COMBO_COUNTER_QUERY_KEY = [...COUNTERS_QUERY_KEY, 'combo-orders'];
 
-/** The menu also has a counter that is not live. */
+/** The menu also shows the counter of combo orders, for which the server sends no events. */
 export type CounterName = keyof Counters | 'comboOrdersInModerationCount';
 
 export function useCounters(): Counters | undefined {
   return useQuery({
-    queryKey: COUNTERS_KEY,
+    queryKey: COUNTERS_QUERY_KEY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/websockets/init'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   }).data;
 }
 
-/** A counter of the menu. Combo orders have no event, so their counter is refetched when the moderation counter changes. */
+/** Returns a counter of the menu. The counter of combo orders is refetched when the counter of orders in moderation changes. */
 export function useCounter(name: CounterName): number | undefined {
   const isCombo = name === 'comboOrdersInModerationCount';
   const counters = useCounters();
-  const comboOrders = useQuery({
-    queryKey: COMBO_COUNTER_KEY,
+  const comboOrderCount = useQuery({
+    queryKey: COMBO_COUNTER_QUERY_KEY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/combo-orders/in-moderation-count'))).count,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isCombo,
   }).data;
-  return isCombo ? comboOrders : counters?.[name];
+  return isCombo ? comboOrderCount : counters?.[name];
 }
 
-/** How long the channel may be silent, a pong may take and a connection may take, before the shell no longer shows "live". */
-const CHANNEL_TIMEOUT_MS = 2_000;
+/** The time limit for each of these: no message from the server, a missing pong, and a connection attempt. */
+const WEBSOCKET_TIMEOUT_MS = 2_000;
 
-export type ConnectionState = 'live' | 'connecting' | 'offline';
+export type ConnectionState = 'connected' | 'connecting' | 'offline';
 
-/** Subscribes to the live channel while the caller is mounted. Only the shell may call it. */
+/** Keeps the WebSocket open while the component is mounted. Only the shell may use this hook: each use opens a connection. */
 export function useLiveCounters(): ConnectionState {
   const queryClient = useQueryClient();
   const { realtime } = useSettings();
@@ -56,8 +56,8 @@ export function useLiveCounters(): ConnectionState {
   useEffect(() => {
     let disconnect = () => {};
     let isMounted = true;
-    let wasLive = false;
-    // Loads the library only after the sign-in.
+    let wasConnected = false;
+    // The library is loaded only after the sign-in.
     void import('pusher-js').then(({ default: Pusher }) => {
       if (!isMounted) return;
       const isSecure = location.protocol === 'https:';
@@ -71,27 +71,32 @@ export function useLiveCounters(): ConnectionState {
         forceTLS: isSecure,
         enabledTransports: ['ws', 'wss'],
         disableStats: true,
-        activityTimeout: CHANNEL_TIMEOUT_MS,
-        pongTimeout: CHANNEL_TIMEOUT_MS,
-        unavailableTimeout: CHANNEL_TIMEOUT_MS,
+        activityTimeout: WEBSOCKET_TIMEOUT_MS,
+        pongTimeout: WEBSOCKET_TIMEOUT_MS,
+        unavailableTimeout: WEBSOCKET_TIMEOUT_MS,
         channelAuthorization: {
           transport: 'ajax',
           endpoint: '/broadcasting/auth',
         },
       });
       pusher.connection.bind('state_change', ({ current }: { current: string }) => {
-        wasLive ||= current === 'connected';
-        // "connecting" is only for the first connection: after a lost connection the counters may be out of date.
-        setState(current === 'connected' ? 'live' : current === 'connecting' && !wasLive ? 'connecting' : 'offline');
-        // Without a connection the console gets no events, so load the counters again.
-        if (current === 'connected') void queryClient.invalidateQueries({ queryKey: COUNTERS_KEY });
+        wasConnected ||= current === 'connected';
+        // "connecting" is shown only for the first connection: after a lost connection the counters may be out of date.
+        setState(
+          current === 'connected' ? 'connected' : current === 'connecting' && !wasConnected ? 'connecting' : 'offline',
+        );
+        // The console missed the events while it was not connected, so it loads the counters again.
+        if (current === 'connected') void queryClient.invalidateQueries({ queryKey: COUNTERS_QUERY_KEY });
       });
       const channel = pusher.subscribe('private-admin');
       for (const [event, counter] of Object.entries(COUNTER_BY_EVENT)) {
         channel.bind(event, ({ count }: { count: number }) => {
-          queryClient.setQueryData<Counters>(COUNTERS_KEY, (current) => current && { ...current, [counter]: count });
+          queryClient.setQueryData<Counters>(
+            COUNTERS_QUERY_KEY,
+            (current) => current && { ...current, [counter]: count },
+          );
           if (counter === 'ordersInModerationCount')
-            void queryClient.invalidateQueries({ queryKey: COMBO_COUNTER_KEY });
+            void queryClient.invalidateQueries({ queryKey: COMBO_COUNTER_QUERY_KEY });
         });
       }
       disconnect = () => pusher.disconnect();

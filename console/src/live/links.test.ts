@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { FREE_TRIALS } from '@/operations/free-trials/FreeTrials';
-import { ORDERS } from '@/operations/orders/declaration';
-import { parseState } from '@/table/state';
+import { FREE_TRIAL_LIST } from '@/operations/free-trials/FreeTrials';
+import { ORDER_LIST } from '@/operations/orders/orderList';
+import { parseState } from '@/table/listState';
 import { COUNTER_LINKS } from './links';
 
-it('each counter links to its list with a filter that the list has', () => {
+it('the link of each counter opens a list with a filter that the list has', () => {
   const filters = COUNTER_LINKS.map(({ name, href }) => {
     const [path = '', search = ''] = href.split('?');
-    const list = path === '/orders' ? ORDERS : FREE_TRIALS;
-    return [name, path, parseState(list as typeof ORDERS, search).filters];
+    const list = path === '/orders' ? ORDER_LIST : FREE_TRIAL_LIST;
+    return [name, path, parseState(list as typeof ORDER_LIST, search).filters];
   });
   expect(filters).toEqual([
     ['ordersInModerationCount', '/orders', { status: 'in_moderation' }],

@@ -1,4 +1,4 @@
-// The links of the four live counters. A link opens the list with a filter for the counted records.
+// The links of the four live counters. Each link opens the list of the counted records.
 import type { Permission } from '@/session/hooks';
 import type { Counters } from './counters';
 

@@ -1,4 +1,4 @@
-// The name of a record in a list. A click opens the record's form.
+// Shows the name of a record in a list as a button that opens the form of the record.
 interface Props {
   row: { id: number; name: string };
   onOpen: (id: number) => void;

@@ -1,9 +1,9 @@
-// Forms of marketing: an archived record, a record that fails to load, and a new record.
+// Tests the forms of the marketing area with an archived record, with a record that fails to load, and with a new record.
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import { QuestForm } from '@/operations/free-trials/QuestForm';
-import { sample, sampleResponse } from '@/test/sample';
+import { createSample, createSampleResponse } from '@/test/sample';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { CouponForm } from './coupons/CouponForm';
 import { DiscountForm } from './discounts/DiscountForm';
@@ -13,7 +13,7 @@ import { WidgetForm } from './widgets/WidgetForm';
 const RESTORE_ACTION = {
   name: 'unarchiveCoupon',
   icon: 'replay',
-  allows: () => true,
+  isAllowedFor: () => true,
   runSingle: vi.fn(async () => ({})),
   runBulk: vi.fn(async () => ({ processed: 1, skipped: [] }) as never),
 };
@@ -30,24 +30,26 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const mockResponses = (change: (record: object) => object) =>
+const mockResponses = (changeRecord: (record: object) => object) =>
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
     const { pathname } = new URL((request as Request).url);
-    const body = sampleResponse('GET', pathname) as { data: object };
-    return Response.json(/\/7$/.test(pathname) ? { ...body, data: change(body.data) } : body);
+    const body = createSampleResponse('GET', pathname) as { data: object };
+    return Response.json(/\/7$/.test(pathname) ? { ...body, data: changeRecord(body.data) } : body);
   });
 
-const toArchived = (record: object) => ({
+const createArchivedRecord = (record: object) => ({
   ...record,
   status: 'archived',
   is_archived: true,
   actions: { editable: false },
 });
 
-it.each(FORM_COMPONENTS)('%s that is archived is read-only and offers to restore it', async (_, Form) => {
-  mockResponses(toArchived);
+it.each(FORM_COMPONENTS)('shows %s that is archived as read-only, and offers to restore it', async (_, Form) => {
+  mockResponses(createArchivedRecord);
   render(<Form {...FORM_PROPS} />, { wrapper: TestQueryProvider });
-  expect((await screen.findByRole('note')).textContent).toContain('This is archived. Restore it to edit it.');
+  expect((await screen.findByRole('note')).textContent).toContain(
+    'This record is archived. Restore it before you edit it.',
+  );
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Restore' })).toBeTruthy();
   for (const field of document.querySelectorAll('.p-dialog-content input, .p-dialog-content textarea')) {
@@ -55,9 +57,9 @@ it.each(FORM_COMPONENTS)('%s that is archived is read-only and offers to restore
   }
 });
 
-it('an archived quest is read-only', () => {
-  mockResponses(toArchived);
-  render(<QuestForm quest={toArchived(sample('FreeTrialQuest')) as never} {...FORM_PROPS} />, {
+it('shows an archived quest as read-only', () => {
+  mockResponses(createArchivedRecord);
+  render(<QuestForm quest={createArchivedRecord(createSample('FreeTrialQuest')) as never} {...FORM_PROPS} />, {
     wrapper: TestQueryProvider,
   });
   expect(screen.getByRole('note')).toBeTruthy();
@@ -65,10 +67,10 @@ it('an archived quest is read-only', () => {
 });
 
 it.each([...FORM_COMPONENTS, ['a widget', WidgetForm] as const])(
-  '%s that fails to load shows the error and a retry',
+  'shows the error of %s that fails to load, and offers a retry',
   async (_, Form) => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
-      Response.json({ code: 'refused', message: 'The record cannot be read.' }, { status: 403 }),
+      Response.json({ code: 'forbidden', message: 'The record cannot be read.' }, { status: 403 }),
     );
     render(<Form {...FORM_PROPS} />, { wrapper: TestQueryProvider });
     expect((await screen.findByRole('alert')).textContent).toContain('The record cannot be read.');
@@ -81,22 +83,22 @@ it.each([...FORM_COMPONENTS, ['a widget', WidgetForm] as const])(
 it.each([
   ['coupon', <CouponForm key="c" {...FORM_PROPS} id={null} />, 'works_with_balance'],
   ['widget', <WidgetForm key="w" {...FORM_PROPS} id={null} />, 'is_outer'],
-] as const)('a new %s sends unchecked boxes as false', async (_, form, checkboxName) => {
-  const bodies: Record<string, unknown>[] = [];
+] as const)('sends unchecked checkboxes of a new %s as false', async (_, form, checkboxName) => {
+  const requestBodies: Record<string, unknown>[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
-    if (request.method === 'POST') bodies.push(JSON.parse(await request.clone().text()));
+    if (request.method === 'POST') requestBodies.push(JSON.parse(await request.clone().text()));
     const { pathname } = new URL(request.url);
     return request.method === 'GET'
-      ? Response.json(sampleResponse('GET', pathname))
-      : Response.json({ code: 'refused', message: 'Refused.' }, { status: 422 });
+      ? Response.json(createSampleResponse('GET', pathname))
+      : Response.json({ code: 'invalid', message: 'Invalid.' }, { status: 422 });
   });
   render(form, { wrapper: TestQueryProvider });
   const checkboxes = await screen.findAllByRole<HTMLInputElement>('checkbox');
   const checkedBoxes = checkboxes.filter(({ checked }) => checked);
   for (const checkbox of checkedBoxes) fireEvent.click(checkbox);
   await act(async () => void fireEvent.submit(document.querySelector('form') as HTMLFormElement));
-  await waitFor(() => expect(bodies).toHaveLength(1));
+  await waitFor(() => expect(requestBodies).toHaveLength(1));
   expect(checkedBoxes.length).toBeGreaterThan(0);
-  expect(bodies[0]?.[checkboxName]).toBe(false);
+  expect(requestBodies[0]?.[checkboxName]).toBe(false);
 });

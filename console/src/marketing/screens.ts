@@ -1,21 +1,21 @@
-// Screens of the marketing area.
+// The screens of discounts, coupons, order widgets, special offers and banners.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 
-export const MARKETING: readonly Screen[] = [
+export const MARKETING_SCREENS: readonly Screen[] = [
   {
     path: '/discounts',
     permissions: ['manage discounts'],
-    menu: 'discounts',
-    group: 'marketing',
+    menuLabel: 'discounts',
+    menuGroup: 'marketing',
     icon: 'percentage',
     component: lazy(() => import('@/marketing/discounts/Discounts')),
   },
   {
     path: '/coupons',
     permissions: ['manage coupons'],
-    menu: 'coupons',
-    group: 'marketing',
+    menuLabel: 'coupons',
+    menuGroup: 'marketing',
     icon: 'ticket',
     component: lazy(() => import('@/marketing/coupons/Coupons')),
   },
@@ -27,8 +27,8 @@ export const MARKETING: readonly Screen[] = [
   {
     path: '/order-widgets',
     permissions: ['manage order widgets'],
-    menu: 'orderWidgets',
-    group: 'marketing',
+    menuLabel: 'orderWidgets',
+    menuGroup: 'marketing',
     icon: 'window-maximize',
     component: lazy(() => import('@/marketing/widgets/OrderWidgets')),
   },
@@ -40,8 +40,8 @@ export const MARKETING: readonly Screen[] = [
   {
     path: '/special-offers',
     permissions: ['manage discounts'],
-    menu: 'offers',
-    group: 'marketing',
+    menuLabel: 'offers',
+    menuGroup: 'marketing',
     icon: 'sparkles',
     component: lazy(() => import('@/marketing/offers/SpecialOffers')),
   },
@@ -53,10 +53,10 @@ export const MARKETING: readonly Screen[] = [
   {
     path: '/banners',
     permissions: [],
-    menu: 'banners',
-    group: 'marketing',
+    menuLabel: 'banners',
+    menuGroup: 'marketing',
     icon: 'images',
     component: lazy(() => import('@/marketing/banners/Banners')),
   },
-  { path: '/banners/:place', permissions: [], component: lazy(() => import('@/marketing/banners/Editor')) },
+  { path: '/banners/:place', permissions: [], component: lazy(() => import('@/marketing/banners/BannerPage')) },
 ];

@@ -46,11 +46,11 @@ it("sends changed fields with updated_at, and updates the session's profile", as
   createResponse = () => new Response(JSON.stringify({ data: { ...ANNA, name: 'Anna Berg' } }));
   render(<DetailsForm />, { wrapper: TestQueryProvider });
   saveName('Anna Berg');
-  await waitFor(() => expect(session.state().profile?.name).toBe('Anna Berg'));
+  await waitFor(() => expect(session.getState().profile?.name).toBe('Anna Berg'));
   expect(requests).toEqual([{ method: 'PATCH', body: { name: 'Anna Berg', updated_at: ANNA.updated_at } }]);
 });
 
-it('keeps the input after an error', async () => {
+it('keeps the input if the server rejects it', async () => {
   const errors = { name: ['Give a name of 1 to 100 visible characters.'] };
   createResponse = () => new Response(JSON.stringify({ code: 'invalid', message: 'No.', errors }), { status: 422 });
   render(<DetailsForm />, { wrapper: TestQueryProvider });

@@ -9,17 +9,17 @@ import { PROFILE_TABS } from './tabs';
 
 export default function ProfilePage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
-  const current = PROFILE_TABS.find(({ name }) => name === params.tab)?.name ?? 'sessions';
+  const currentTab = PROFILE_TABS.find(({ name }) => name === params.tab)?.name ?? 'sessions';
   return (
     <div className="record">
       <div className="record-head">
         <h1 tabIndex={-1}>{t('profile.title')}</h1>
       </div>
-      <Tabs baseUrl="/profile" tabs={PROFILE_TABS} current={current} />
-      {current === 'details' && <DetailsForm />}
-      {current === 'sessions' && <Sessions />}
-      {current === 'password' && <PasswordForm />}
-      {current === 'second-factor' && <SecondFactor />}
+      <Tabs baseUrl="/profile" tabs={PROFILE_TABS} currentTab={currentTab} />
+      {currentTab === 'details' && <DetailsForm />}
+      {currentTab === 'sessions' && <Sessions />}
+      {currentTab === 'password' && <PasswordForm />}
+      {currentTab === 'second-factor' && <SecondFactor />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// The tab with the user's own sessions, which the user can end. To end the current session, the user signs out.
+// The tab of the profile with the user's own sessions. The user can end every session except the current one.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,50 +6,55 @@ import { asProblem, type Problem } from '@/api/problem';
 import { ConfirmActionDialog } from '@/form/ConfirmActionDialog';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { SmallTable } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
-import { endOtherSessions, endSession, fetchSessions, type OwnSession, SESSIONS_KEY } from './calls';
+import { SimpleTable } from '@/ui/SimpleTable';
+import { endOtherSessions, endSession, fetchSessions, type OwnSession, SESSIONS_QUERY_KEY } from './requests';
 
 export function Sessions() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const query = useQuery({ queryKey: SESSIONS_KEY, queryFn: fetchSessions });
+  const query = useQuery({ queryKey: SESSIONS_QUERY_KEY, queryFn: fetchSessions });
   const [isConfirming, setIsConfirming] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const sessions = query.data ?? [];
   const endOthersSubmission = useSubmit({
     send: endOtherSessions,
-    success: t('profile.othersEnded'),
+    successMessage: t('profile.otherSessionsEnded'),
     onDone: () => {
       setIsConfirming(false);
-      void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
+      void queryClient.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
-    onProblem: () => void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY }),
+    onProblem: () => void queryClient.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY }),
   });
   const shownProblem = problem ?? endOthersSubmission.problem ?? (query.error ? asProblem(query.error) : null);
   return (
     <>
-      <p className="hint">{t('profile.sessionsAbout')}</p>
+      <p className="hint">{t('profile.sessionsDescription')}</p>
       {shownProblem && !isConfirming && <ProblemBar problem={shownProblem} onRetry={() => void query.refetch()} />}
       {query.isPending && <p className="loading">{t('ui.loading')}</p>}
       {sessions.length > 0 && <SessionTable sessions={sessions} onProblem={setProblem} />}
       {sessions.length > 1 && (
         <div className="record-actions">
-          <Button icon="sign-out" tone="danger" label={t('profile.endOthers')} onClick={() => setIsConfirming(true)} />
+          <Button
+            icon="sign-out"
+            tone="danger"
+            label={t('profile.endOtherSessions')}
+            onClick={() => setIsConfirming(true)}
+          />
         </div>
       )}
       {isConfirming && (
         <ConfirmActionDialog
-          title={t('profile.endOthersTitle')}
-          cancelLabel={t('profile.keep')}
-          confirmLabel={t('profile.endOthers')}
+          title={t('profile.endOtherSessionsTitle')}
+          cancelLabel={t('profile.keepSessions')}
+          confirmLabel={t('profile.endOtherSessions')}
           tone="danger"
           submission={endOthersSubmission}
           onConfirm={() => void endOthersSubmission.submit()}
           onClose={() => setIsConfirming(false)}
         >
-          <p>{t('profile.endOthersText')}</p>
+          <p>{t('profile.endOtherSessionsText')}</p>
         </ConfirmActionDialog>
       )}
     </>
@@ -63,36 +68,41 @@ interface SessionTableProps {
 
 function SessionTable({ sessions, onProblem }: SessionTableProps) {
   const { t } = useTranslation();
-  const deviceName = ({ device }: OwnSession) => device ?? t('profile.unknownDevice');
+  const getDeviceName = ({ device }: OwnSession) => device ?? t('profile.unknownDevice');
   return (
     <section className="card">
-      <SmallTable
+      <SimpleTable
         label={t('profile.sessions')}
         rows={sessions}
-        rowKey={({ id }) => id}
-        empty=""
+        getRowKey={({ id }) => id}
+        emptyText=""
         columns={[
           {
             title: t('profile.device'),
-            wraps: true,
-            cell: (session) => (
+            isNarrow: true,
+            renderCell: (session) => (
               <>
-                {deviceName(session)} {session.is_current && <span className="tag">{t('profile.current')}</span>}
+                {getDeviceName(session)}{' '}
+                {session.is_current && <span className="tag">{t('profile.currentSession')}</span>}
               </>
             ),
           },
-          { title: t('profile.address'), wraps: true, cell: ({ ip_address }) => <Address ip={ip_address} /> },
-          { title: t('profile.signedIn'), cell: ({ signed_in_at }) => <DateTime time={signed_in_at} /> },
-          { title: t('profile.lastUsed'), cell: ({ last_used_at }) => <DateTime time={last_used_at} /> },
-          { title: t('profile.endsAt'), cell: ({ ends_at }) => <DateTime time={ends_at} /> },
+          {
+            title: t('profile.address'),
+            isNarrow: true,
+            renderCell: ({ ip_address }) => <IpAddress ip={ip_address} />,
+          },
+          { title: t('profile.signedIn'), renderCell: ({ signed_in_at }) => <DateTime time={signed_in_at} /> },
+          { title: t('profile.lastUsed'), renderCell: ({ last_used_at }) => <DateTime time={last_used_at} /> },
+          { title: t('profile.expiresAt'), renderCell: ({ ends_at }) => <DateTime time={ends_at} /> },
           {
             title: '',
             align: 'end',
-            cell: (session) =>
+            renderCell: (session) =>
               !session.is_current && (
                 <EndButton
                   id={session.id}
-                  label={t('profile.endOne', { device: deviceName(session) })}
+                  label={t('profile.endNamedSession', { device: getDeviceName(session) })}
                   onProblem={onProblem}
                 />
               ),
@@ -103,22 +113,20 @@ function SessionTable({ sessions, onProblem }: SessionTableProps) {
   );
 }
 
-/**
- * The button that ends a session. Each button has a state of its own, so that the user can end several sessions at the same time.
- */
+/** The button that ends a session. Each button has its own state, so that the user can end several sessions at the same time. */
 function EndButton({ id, label, onProblem }: { id: number; label: string; onProblem: SessionTableProps['onProblem'] }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const { submit, isPending } = useSubmit({
     send: () => endSession(id),
-    success: t('profile.ended'),
+    successMessage: t('profile.sessionEnded'),
     onDone: () => {
       onProblem(null);
-      void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
+      void queryClient.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
     onProblem: (problem) => {
       onProblem(problem);
-      void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
+      void queryClient.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
   });
   return (
@@ -127,7 +135,7 @@ function EndButton({ id, label, onProblem }: { id: number; label: string; onProb
 }
 
 /** An IP address that can wrap after each colon, because an IPv6 address is longer than the column. */
-function Address({ ip }: { ip: string }) {
+function IpAddress({ ip }: { ip: string }) {
   return ip.split(/(?<=:)/).map((part, index) => (
     <Fragment key={index}>
       {part}

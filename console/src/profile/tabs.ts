@@ -2,8 +2,8 @@
 import type { Tab } from '@/ui/Tabs';
 
 export const PROFILE_TABS: readonly Tab[] = [
-  { name: 'details', label: 'profile.details' },
-  { name: 'sessions', label: 'profile.sessions' },
-  { name: 'password', label: 'session.password' },
-  { name: 'second-factor', label: 'secondFactor.title' },
+  { name: 'details', labelKey: 'profile.details' },
+  { name: 'sessions', labelKey: 'profile.sessions' },
+  { name: 'password', labelKey: 'session.password' },
+  { name: 'second-factor', labelKey: 'secondFactor.title' },
 ];

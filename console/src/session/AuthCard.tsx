@@ -1,4 +1,4 @@
-// The layout of the pages outside of the shell: sign-in, setup, and the pages of links from emails.
+// The layout of the pages outside of the shell: sign-in, setup, and the pages that links in emails open.
 import type { ReactNode } from 'react';
 import { Brand } from './Brand';
 

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { Brand } from './Brand';
-import { showFavicon } from './favicon';
+import { setFavicon } from './favicon';
 import { type PublicSettings, SettingsContext } from './settings';
 
 afterEach(cleanup);
@@ -42,8 +42,8 @@ it('shows the type of the panel', () => {
 it('shows the favicon of the panel, or the default favicon', () => {
   document.head.innerHTML = '<link rel="icon" href="/favicon.svg" type="image/svg+xml">';
   const link = () => document.querySelector('link[rel=icon]');
-  showFavicon(null);
+  setFavicon(null);
   expect(link()?.getAttribute('href')).toBe('/favicon.svg');
-  showFavicon('/uploads/f.png');
+  setFavicon('/uploads/f.png');
   expect([link()?.getAttribute('href'), link()?.getAttribute('type')]).toEqual(['/uploads/f.png', null]);
 });

@@ -1,5 +1,5 @@
-// The captcha widget. It loads the provider's script only if a form requires a captcha. The content security policy of the server
-// allows only the host of the provider that is configured.
+// The captcha widget. The script of the captcha provider is loaded only if a form requires a captcha. The content security policy
+// of the server allows only the host of the configured provider.
 
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '@/api/client';
@@ -14,16 +14,16 @@ interface Widget {
 }
 
 /** The script URL and the global variable of each provider. */
-const SCRIPTS: Record<CaptchaProvider, { src: string; name: string }> = {
-  recaptcha: { src: 'https://www.google.com/recaptcha/api.js?render=explicit', name: 'grecaptcha' },
-  hcaptcha: { src: 'https://js.hcaptcha.com/1/api.js?render=explicit', name: 'hcaptcha' },
-  turnstile: { src: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit', name: 'turnstile' },
+const CAPTCHA_SCRIPTS: Record<CaptchaProvider, { url: string; globalName: string }> = {
+  recaptcha: { url: 'https://www.google.com/recaptcha/api.js?render=explicit', globalName: 'grecaptcha' },
+  hcaptcha: { url: 'https://js.hcaptcha.com/1/api.js?render=explicit', globalName: 'hcaptcha' },
+  turnstile: { url: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit', globalName: 'turnstile' },
 };
 
 interface Props {
   siteKey: string;
   provider: CaptchaProvider;
-  /** Called with an empty text when the token has expired. */
+  /** Called with an empty string when the token has expired. */
   onToken: (token: string) => void;
   errors: readonly string[] | undefined;
 }
@@ -33,9 +33,9 @@ export function Captcha({ siteKey, provider, onToken, errors = [] }: Props) {
   const latestOnToken = useRef(onToken);
   latestOnToken.current = onToken;
   useEffect(() => {
-    const { src, name } = SCRIPTS[provider];
+    const { url, globalName } = CAPTCHA_SCRIPTS[provider];
     const renderWidget = () => {
-      const widget = (window as unknown as Record<string, Widget | undefined>)[name];
+      const widget = (window as unknown as Record<string, Widget | undefined>)[globalName];
       if (!container.current || !widget) return;
       widget.render(container.current, {
         sitekey: siteKey,
@@ -44,7 +44,7 @@ export function Captcha({ siteKey, provider, onToken, errors = [] }: Props) {
       });
     };
     const script = document.createElement('script');
-    script.src = src;
+    script.src = url;
     script.async = true;
     script.onload = () => {
       // The script of reCAPTCHA loads more scripts before it is ready.

@@ -1,9 +1,9 @@
-// A dialog that asks for the password or a passkey before a sensitive action. After the confirmation, the waiting call is sent
+// A dialog that asks for the password or a passkey before a sensitive action. After the confirmation, the waiting requests are sent
 // again.
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { problemForBar } from '@/form/problems';
+import { getBarProblem } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
@@ -11,33 +11,33 @@ import { ProblemBar } from '@/ui/Notice';
 import { confirmation } from './confirmation';
 import { useSession } from './hooks';
 import { PasswordField } from './PasswordField';
-import { proveWithPasskey, supportsPasskeys } from './passkey';
+import { signNewChallenge, supportsPasskeys } from './passkey';
 
 export function ConfirmIdentityDialog() {
   const { t } = useTranslation();
   const { profile } = useSession();
   const [password, setPassword] = useState('');
   const cancel = () => confirmation.resolve(false);
-  const [offersPasskey, setOffersPasskey] = useState(false);
+  const [hasPasskeys, setHasPasskeys] = useState(false);
   useEffect(() => {
     if (!supportsPasskeys()) return;
-    // Errors are ignored: without this response the dialog still accepts the password.
+    // Errors are ignored: without this response the dialog offers only the password.
     unwrap(api.GET('/api/v1/profile/second-factor')).then(
-      ({ data }) => setOffersPasskey(data.passkeys > 0),
+      ({ data }) => setHasPasskeys(data.passkeys > 0),
       () => {},
     );
   }, []);
   const { submit, isPending, problem, errors } = useSubmit({
-    send: async (proof: () => Promise<Schemas['ConfirmInput']>) =>
-      unwrap(api.POST('/api/v1/profile/confirm', { body: await proof() })),
+    send: async (getCredentials: () => Promise<Schemas['ConfirmInput']>) =>
+      unwrap(api.POST('/api/v1/profile/confirm', { body: await getCredentials() })),
     onDone: () => confirmation.resolve(true),
   });
-  const confirm = (event: FormEvent) => {
+  const confirmWithPassword = (event: FormEvent) => {
     event.preventDefault();
     void submit(async () => ({ password }));
   };
-  const usePasskey = () => void submit(async () => ({ passkey: await proveWithPasskey(t) }));
-  const barProblem = problemForBar(problem, (key) => key === 'password');
+  const confirmWithPasskey = () => void submit(async () => ({ passkey: await signNewChallenge(t) }));
+  const barProblem = getBarProblem(problem, (key) => key === 'password');
   return (
     <Dialog
       title={t('session.confirm.title')}
@@ -56,7 +56,7 @@ export function ConfirmIdentityDialog() {
         </>
       }
     >
-      <form id="confirm-dialog" className="form" onSubmit={confirm}>
+      <form id="confirm-dialog" className="form" onSubmit={confirmWithPassword}>
         <p>{t('session.confirm.text')}</p>
         <input type="hidden" autoComplete="username" value={profile?.email ?? ''} readOnly />
         <PasswordField
@@ -66,7 +66,9 @@ export function ConfirmIdentityDialog() {
           errors={errors.password}
           autoFocus
         />
-        {offersPasskey && <Button icon="key" label={t('passkeys.use')} busy={isPending} onClick={usePasskey} />}
+        {hasPasskeys && (
+          <Button icon="key" label={t('passkeys.usePasskey')} busy={isPending} onClick={confirmWithPasskey} />
+        )}
         {barProblem && <ProblemBar problem={barProblem} />}
       </form>
     </Dialog>

@@ -1,12 +1,12 @@
-// The page for staff who have no second factor although their role requires one: they must set it up or sign out.
+// The page for staff who have no second factor although the panel or their role requires one: they must set one up or sign out.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { AuthCard } from './AuthCard';
-import { resumeSession, signOut } from './calls';
 import { AddPasskey } from './Passkeys';
 import { supportsPasskeys } from './passkey';
 import { RecoveryCodes } from './RecoveryCodes';
+import { resumeSession, signOut } from './requests';
 import { SecondFactorSetup } from './SecondFactorSetup';
 
 export function EnrollSecondFactor() {
@@ -15,17 +15,17 @@ export function EnrollSecondFactor() {
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
   if (recoveryCodes) {
     return (
-      <AuthCard title={t('secondFactor.codes')}>
+      <AuthCard title={t('secondFactor.recoveryCodes')}>
         <RecoveryCodes codes={recoveryCodes} onDone={() => void resumeSession()} />
       </AuthCard>
     );
   }
   return (
-    <AuthCard title={t('secondFactor.enrol')}>
-      <p className="gate-note">{t('secondFactor.enrolText')}</p>
+    <AuthCard title={t('secondFactor.enrollmentTitle')}>
+      <p className="gate-note">{t('secondFactor.enrollmentText')}</p>
       <SecondFactorSetup onDone={() => void resumeSession()} />
       {supportsPasskeys() && (
-        <Button icon="key" label={t('passkeys.instead')} onClick={() => setIsAddingPasskey(true)} />
+        <Button icon="key" label={t('passkeys.usePasskeyInstead')} onClick={() => setIsAddingPasskey(true)} />
       )}
       {isAddingPasskey && (
         <AddPasskey

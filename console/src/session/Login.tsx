@@ -1,4 +1,4 @@
-// The sign-in page. `handoff` has already handled a single-use code (`token`) in the URL.
+// The sign-in page. If the URL had a single-use code (`token`), `signInLink` has already removed it from the URL.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { AuthCard } from './AuthCard';
@@ -12,7 +12,7 @@ export function Login() {
     <AuthCard title={t('session.title')}>
       {needs_setup && <p className="gate-note">{t('session.needsSetup')}</p>}
       <SignInForm />
-      {!needs_setup && <Link href="/forgot-password">{t('session.forgot.link')}</Link>}
+      {!needs_setup && <Link href="/forgot-password">{t('session.forgotPassword.link')}</Link>}
     </AuthCard>
   );
 }

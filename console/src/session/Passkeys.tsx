@@ -6,12 +6,12 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { FormDialog } from '@/form/FormDialog';
 import { Button } from '@/ui/Button';
-import { SmallTable } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { toast } from '@/ui/toasts';
-import { ProofDialog } from './ProofDialog';
 import { createPasskey, supportsPasskeys } from './passkey';
+import { ReauthenticationDialog } from './ReauthenticationDialog';
 
 type Passkey = Schemas['Passkey'];
 
@@ -33,7 +33,7 @@ export function Passkeys({ onChange, onRecoveryCodes }: Props) {
   });
   const [openDialog, setOpenDialog] = useState<'add' | { action: 'rename' | 'remove'; passkey: Passkey } | null>(null);
   const passkeys = query.data ?? [];
-  const onDone = (text: string) => {
+  const finish = (text: string) => {
     setOpenDialog(null);
     toast({ tone: 'success', text });
     void queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY });
@@ -42,7 +42,7 @@ export function Passkeys({ onChange, onRecoveryCodes }: Props) {
   return (
     <section className="passkeys">
       <h2>{t('passkeys.title')}</h2>
-      <p className="hint">{t('passkeys.about')}</p>
+      <p className="hint">{t('passkeys.description')}</p>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.isPending && <p className="hint">{t('ui.loading')}</p>}
       {passkeys.length > 0 && (
@@ -59,13 +59,13 @@ export function Passkeys({ onChange, onRecoveryCodes }: Props) {
         <AddPasskey
           onClose={() => setOpenDialog(null)}
           onAdded={(codes) => {
-            onDone(t('passkeys.addedToast'));
+            finish(t('passkeys.added'));
             if (codes.length > 0) onRecoveryCodes(codes);
           }}
         />
       )}
       {openDialog && openDialog !== 'add' && (
-        <ChangePasskey {...openDialog} onClose={() => setOpenDialog(null)} onDone={onDone} />
+        <ChangePasskey {...openDialog} onClose={() => setOpenDialog(null)} onDone={finish} />
       )}
     </section>
   );
@@ -78,36 +78,37 @@ interface PasskeyTableProps {
 
 function PasskeyTable({ passkeys, onSelect }: PasskeyTableProps) {
   const { t } = useTranslation();
-  const button = (icon: string, action: 'rename' | 'remove', passkey: Passkey) => (
+  const renderButton = (icon: string, action: 'rename' | 'remove', passkey: Passkey) => (
     <Button
       variant="plain"
       iconOnly
       icon={icon}
-      label={t(`passkeys.${action}One`, { name: passkey.name })}
+      label={t(`passkeys.${action}Named`, { name: passkey.name })}
       onClick={() => onSelect(action, passkey)}
     />
   );
   return (
     <section className="card">
-      <SmallTable
+      <SimpleTable
         label={t('passkeys.title')}
         rows={passkeys}
-        rowKey={({ id }) => id}
-        empty=""
+        getRowKey={({ id }) => id}
+        emptyText=""
         columns={[
-          { title: t('passkeys.name'), wraps: true, cell: ({ name }) => name },
-          { title: t('passkeys.added'), cell: ({ created_at }) => <DateTime time={created_at} /> },
+          { title: t('passkeys.name'), isNarrow: true, renderCell: ({ name }) => name },
+          { title: t('passkeys.addedAt'), renderCell: ({ created_at }) => <DateTime time={created_at} /> },
           {
             title: t('profile.lastUsed'),
-            cell: ({ last_used_at }) => (last_used_at ? <DateTime time={last_used_at} /> : t('passkeys.never')),
+            renderCell: ({ last_used_at }) =>
+              last_used_at ? <DateTime time={last_used_at} /> : t('passkeys.neverUsed'),
           },
           {
             title: '',
             align: 'end',
-            cell: (passkey) => (
+            renderCell: (passkey) => (
               <>
-                {button('pencil', 'rename', passkey)}
-                {button('trash', 'remove', passkey)}
+                {renderButton('pencil', 'rename', passkey)}
+                {renderButton('trash', 'remove', passkey)}
               </>
             ),
           },
@@ -124,7 +125,7 @@ export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly str
       title={t('passkeys.add')}
       confirmLabel={t('passkeys.add')}
       fields={[{ name: 'name', label: t('passkeys.name'), hint: t('passkeys.nameHint'), maxLength: 60 }]}
-      initial={{ name: '' }}
+      initialValues={{ name: '' }}
       send={async ({ values: { name = '' } }) => {
         const { data: challenge } = await unwrap(api.POST('/api/v1/profile/passkeys/begin'));
         const body = { name, ...(await createPasskey(challenge, t)) };
@@ -140,20 +141,21 @@ interface ChangePasskeyProps {
   action: 'rename' | 'remove';
   passkey: Passkey;
   onClose: () => void;
+  /** Called with the text of the toast. */
   onDone: (text: string) => void;
 }
 
 function ChangePasskey({ action, passkey, onClose, onDone }: ChangePasskeyProps) {
   const { t } = useTranslation();
   const params = { path: { id: passkey.id } };
-  const title = t(`passkeys.${action}One`, { name: passkey.name });
+  const title = t(`passkeys.${action}Named`, { name: passkey.name });
   if (action === 'remove') {
     return (
-      <ProofDialog
+      <ReauthenticationDialog
         title={title}
         confirmLabel={t('passkeys.remove')}
         onClose={onClose}
-        onProve={async (body) => {
+        onConfirm={async (body) => {
           await unwrap(api.DELETE('/api/v1/profile/passkeys/{id}', { params, body }));
           onDone(t('passkeys.removed'));
         }}
@@ -165,7 +167,7 @@ function ChangePasskey({ action, passkey, onClose, onDone }: ChangePasskeyProps)
       title={title}
       confirmLabel={t('passkeys.rename')}
       fields={[{ name: 'name', label: t('passkeys.name'), maxLength: 60 }]}
-      initial={{ name: passkey.name }}
+      initialValues={{ name: passkey.name }}
       send={({ values: { name = '' } }) =>
         unwrap(api.PATCH('/api/v1/profile/passkeys/{id}', { params, body: { name } }))
       }

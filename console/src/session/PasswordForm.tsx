@@ -1,12 +1,12 @@
 // The form with which users change their own password. The server requires the current password and ends all other sessions.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemForBar } from '@/form/problems';
+import { getBarProblem } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import { changePassword } from './calls';
 import { PasswordField } from './PasswordField';
+import { changePassword } from './requests';
 
 const FIELDS = new Set(['current_password', 'password']);
 
@@ -16,20 +16,20 @@ export function PasswordForm() {
   const [password, setPassword] = useState('');
   const { submit, isPending, problem, errors } = useSubmit({
     send: () => changePassword({ current_password: currentPassword, password }),
-    success: t('session.passwordChanged'),
+    successMessage: t('session.passwordChanged'),
     onDone: () => {
       setCurrentPassword('');
       setPassword('');
     },
   });
-  const barProblem = problemForBar(problem, (key) => FIELDS.has(key));
+  const barProblem = getBarProblem(problem, (key) => FIELDS.has(key));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
   return (
     <form className="form password-form" onSubmit={onSubmit}>
-      <p className="hint">{t('session.passwordAbout')}</p>
+      <p className="hint">{t('session.changePasswordText')}</p>
       <PasswordField
         label={t('session.currentPassword')}
         value={currentPassword}

@@ -1,4 +1,4 @@
-// Shows new recovery codes, which the user copies or saves. The server does not return them again.
+// Shows new recovery codes, which the user copies or downloads. The server never returns them again.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -7,10 +7,10 @@ import { download } from '@/ui/download';
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const { t } = useTranslation();
   const text = codes.join('\n');
-  const save = () => download(new Blob([`${text}\n`], { type: 'text/plain' }), 'recovery-codes.txt');
+  const downloadCodes = () => download(new Blob([`${text}\n`], { type: 'text/plain' }), 'recovery-codes.txt');
   return (
     <>
-      <p>{t('secondFactor.codesText')}</p>
+      <p>{t('secondFactor.recoveryCodesText')}</p>
       <ol className="recovery-codes">
         {codes.map((code) => (
           <li key={code}>
@@ -19,9 +19,9 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
         ))}
       </ol>
       <div className="record-actions">
-        <CopyButton text={text} label={t('secondFactor.copy')} />
-        <Button icon="download" label={t('secondFactor.save')} onClick={save} />
-        <Button variant="filled" label={t('secondFactor.codesSaved')} onClick={onDone} />
+        <CopyButton text={text} label={t('secondFactor.copyCodes')} />
+        <Button icon="download" label={t('secondFactor.downloadCodes')} onClick={downloadCodes} />
+        <Button variant="filled" label={t('secondFactor.confirmCodesSaved')} onClick={onDone} />
       </div>
     </>
   );

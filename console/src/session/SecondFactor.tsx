@@ -1,4 +1,5 @@
-// The page of the user's own second factor: its status, the authenticator app, the passkeys, and new recovery codes.
+// The tab of the user's profile that shows the second factor: its status, the authenticator app, the passkeys and the recovery
+// codes.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,13 +9,13 @@ import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { Passkeys } from './Passkeys';
-import { ProofDialog } from './ProofDialog';
+import { ReauthenticationDialog } from './ReauthenticationDialog';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SecondFactorSetup } from './SecondFactorSetup';
 
 const SECOND_FACTOR_KEY = ['second-factor'];
 
-type DialogName = 'setUp' | 'renew' | 'remove';
+type DialogName = 'setUpApp' | 'renewRecoveryCodes' | 'removeApp';
 
 export function SecondFactor() {
   const { t } = useTranslation();
@@ -36,14 +37,16 @@ export function SecondFactor() {
   return (
     <section className="second-factor">
       <p>{t(status.is_enabled ? 'secondFactor.isOn' : 'secondFactor.isOff')}</p>
-      {status.is_enabled && <p>{t('secondFactor.left', { codes: status.recovery_codes_left })}</p>}
+      {status.is_enabled && <p>{t('secondFactor.recoveryCodesLeft', { codes: status.recovery_codes_left })}</p>}
       <div className="record-actions">
         {!status.has_authenticator_app && (
-          <Button icon="shield" label={t('secondFactor.setUp')} onClick={() => setOpenDialog('setUp')} />
+          <Button icon="shield" label={t('secondFactor.setUpApp')} onClick={() => setOpenDialog('setUpApp')} />
         )}
-        {status.is_enabled && <Button label={t('secondFactor.renew')} onClick={() => setOpenDialog('renew')} />}
+        {status.is_enabled && (
+          <Button label={t('secondFactor.renewRecoveryCodes')} onClick={() => setOpenDialog('renewRecoveryCodes')} />
+        )}
         {status.is_app_removable && (
-          <Button tone="danger" label={t('secondFactor.remove')} onClick={() => setOpenDialog('remove')} />
+          <Button tone="danger" label={t('secondFactor.removeApp')} onClick={() => setOpenDialog('removeApp')} />
         )}
       </div>
       {status.is_required && <p className="hint">{t('secondFactor.required')}</p>}
@@ -51,22 +54,22 @@ export function SecondFactor() {
         onChange={() => void queryClient.invalidateQueries({ queryKey: SECOND_FACTOR_KEY })}
         onRecoveryCodes={setRecoveryCodes}
       />
-      {openDialog === 'setUp' && (
-        <Dialog title={t('secondFactor.setUp')} onClose={close}>
+      {openDialog === 'setUpApp' && (
+        <Dialog title={t('secondFactor.setUpApp')} onClose={close}>
           <SecondFactorSetup onDone={close} />
         </Dialog>
       )}
       {recoveryCodes && (
-        <Dialog title={t('secondFactor.codes')} onClose={close}>
+        <Dialog title={t('secondFactor.recoveryCodes')} onClose={close}>
           <RecoveryCodes codes={recoveryCodes} onDone={close} />
         </Dialog>
       )}
-      {openDialog && openDialog !== 'setUp' && !recoveryCodes && (
-        <ProofDialog
+      {openDialog && openDialog !== 'setUpApp' && !recoveryCodes && (
+        <ReauthenticationDialog
           title={t(`secondFactor.${openDialog}`)}
           onClose={close}
-          onProve={async (body) => {
-            if (openDialog === 'renew') {
+          onConfirm={async (body) => {
+            if (openDialog === 'renewRecoveryCodes') {
               const { data } = await unwrap(api.POST('/api/v1/profile/second-factor/recovery-codes', { body }));
               setRecoveryCodes(data.recovery_codes);
             } else {

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { problemForBar } from '@/form/problems';
+import { getBarProblem } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -39,16 +39,16 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
     return <ProblemBar problem={asProblem(enrollment.error)} onRetry={() => void enrollment.refetch()} />;
   if (!enrollment.data) return <p className="loading second-factor-loading">{t('ui.loading')}</p>;
   const { secret, qr_svg } = enrollment.data;
-  const barProblem = problemForBar(problem, (field) => field === 'otp');
+  const barProblem = getBarProblem(problem, (field) => field === 'otp');
   return (
     <form className="form" onSubmit={onSubmit}>
-      <p>{t('secondFactor.scan')}</p>
-      <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`} alt={t('secondFactor.qr')} />
+      <p>{t('secondFactor.scanQrCode')}</p>
+      <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`} alt={t('secondFactor.qrCode')} />
       <p>
         {t('secondFactor.secret')} <code>{secret}</code>{' '}
         <CopyButton text={secret} label={t('secondFactor.copySecret')} />
       </p>
-      <Field label={t('session.otp')} hint={t('secondFactor.first')} errors={errors.otp}>
+      <Field label={t('session.otp')} hint={t('secondFactor.firstCodeHint')} errors={errors.otp}>
         {(controlProps) => (
           <input
             {...controlProps}

@@ -4,23 +4,23 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { asProblem } from '@/api/problem';
-import { problemForBar } from '@/form/problems';
+import { getBarProblem } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { AuthCard } from './AuthCard';
-import { fetchPasswordLink, setPasswordByLink } from './calls';
-import { linkToken } from './linkToken';
 import { PasswordField } from './PasswordField';
+import { getPasswordLinkToken } from './passwordLinkToken';
+import { fetchPasswordLink, setPasswordByLink } from './requests';
 
 export function SetPassword() {
   const { t } = useTranslation();
-  const token = linkToken() ?? '';
-  const [isSet, setIsSet] = useState(false);
+  const token = getPasswordLinkToken() ?? '';
+  const [isPasswordSet, setIsPasswordSet] = useState(false);
   const query = useQuery({
     queryKey: ['password-link'],
     queryFn: () => fetchPasswordLink(token),
-    enabled: token !== '' && !isSet,
+    enabled: token !== '' && !isPasswordSet,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -32,35 +32,41 @@ export function SetPassword() {
     return () => window.removeEventListener('hashchange', reload);
   }, []);
   const problem = query.error ? asProblem(query.error) : null;
-  const isExpired = token === '' || problem?.code === 'link_over';
+  const isLinkExpired = token === '' || problem?.code === 'link_over';
   const signInLink = <Link href="/login">{t('session.signIn')}</Link>;
-  if (isSet) {
+  if (isPasswordSet) {
     return (
-      <AuthCard title={t('session.link.title')}>
-        <Notice icon="check-circle" title={t('session.link.done')} text={t('session.link.doneText')} />
+      <AuthCard title={t('session.passwordLink.title')}>
+        <Notice
+          icon="check-circle"
+          title={t('session.passwordLink.passwordSet')}
+          text={t('session.passwordLink.passwordSetText')}
+        />
         {signInLink}
       </AuthCard>
     );
   }
-  if (isExpired || problem) {
+  if (isLinkExpired || problem) {
     return (
-      <AuthCard title={t('session.link.title')}>
-        {isExpired ? (
-          <Notice icon="lock" title={t('session.link.over')} text={t('session.link.overText')} />
+      <AuthCard title={t('session.passwordLink.title')}>
+        {isLinkExpired ? (
+          <Notice icon="lock" title={t('session.passwordLink.expired')} text={t('session.passwordLink.expiredText')} />
         ) : (
           problem && <ProblemBar problem={problem} onRetry={() => void query.refetch()} />
         )}
-        <Link href="/forgot-password">{t('session.forgot.link')}</Link>
+        <Link href="/forgot-password">{t('session.forgotPassword.link')}</Link>
       </AuthCard>
     );
   }
-  const link = query.data;
+  const passwordLink = query.data;
   return (
-    <AuthCard title={t('session.link.title')}>
-      {link ? (
+    <AuthCard title={t('session.passwordLink.title')}>
+      {passwordLink ? (
         <>
-          <p className="gate-note">{t('session.link.text', { name: link.name, email: link.email })}</p>
-          <NewPasswordForm token={token} email={link.email} onDone={() => setIsSet(true)} />
+          <p className="gate-note">
+            {t('session.passwordLink.text', { name: passwordLink.name, email: passwordLink.email })}
+          </p>
+          <NewPasswordForm token={token} email={passwordLink.email} onDone={() => setIsPasswordSet(true)} />
         </>
       ) : (
         <p className="loading">{t('ui.loading')}</p>
@@ -76,7 +82,7 @@ function NewPasswordForm({ token, email, onDone }: { token: string; email: strin
     send: () => setPasswordByLink(token, password, email),
     onDone,
   });
-  const barProblem = problemForBar(problem, (key) => key === 'password');
+  const barProblem = getBarProblem(problem, (key) => key === 'password');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submit();
@@ -94,7 +100,13 @@ function NewPasswordForm({ token, email, onDone }: { token: string; email: strin
         isNew
       />
       {barProblem && <ProblemBar problem={barProblem} />}
-      <Button variant="filled" type="submit" label={t('session.link.set')} busy={isPending} className="wide" />
+      <Button
+        variant="filled"
+        type="submit"
+        label={t('session.passwordLink.setPassword')}
+        busy={isPending}
+        className="wide"
+      />
     </form>
   );
 }

@@ -2,14 +2,14 @@
 // printed.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isWithinFields, problemForBar } from '@/form/problems';
+import { getBarProblem, isWithinFields } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Checkbox, Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { AuthCard } from './AuthCard';
-import { setUp } from './calls';
 import { PasswordField } from './PasswordField';
+import { setUp } from './requests';
 import { useSettings } from './settings';
 
 const FIELDS = [
@@ -37,14 +37,14 @@ export function SetUp() {
   if (!needs_setup || !token) {
     return (
       <AuthCard title={t('setup.title')}>
-        <Notice icon="lock" title={t(needs_setup ? 'setup.noToken' : 'setup.done')} />
+        <Notice icon="lock" title={t(needs_setup ? 'setup.noToken' : 'setup.alreadySetUp')} />
       </AuthCard>
     );
   }
-  const barProblem = problemForBar(problem, isWithinFields([...FIELDS.map(({ name }) => name), 'password']));
+  const barProblem = getBarProblem(problem, isWithinFields([...FIELDS.map(({ name }) => name), 'password']));
   return (
     <AuthCard title={t('setup.title')}>
-      <p className="gate-note">{t('setup.text')}</p>
+      <p className="gate-note">{t('setup.description')}</p>
       <form className="form" onSubmit={onSubmit}>
         {FIELDS.map(({ name, type, autoComplete }) => (
           <Field key={name} label={t(`setup.${name}`)} errors={errors[name]}>
@@ -75,7 +75,7 @@ export function SetUp() {
           onChange={setRequireSecondFactor}
         />
         {barProblem && <ProblemBar problem={barProblem} />}
-        <Button variant="filled" type="submit" label={t('setup.make')} busy={isPending} className="wide" />
+        <Button variant="filled" type="submit" label={t('setup.createOwner')} busy={isPending} className="wide" />
       </form>
     </AuthCard>
   );

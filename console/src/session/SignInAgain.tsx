@@ -1,5 +1,5 @@
 // The dialog for a session that has expired while a screen was open: the user signs in again, the screen stays unchanged, and the
-// failed call is sent again.
+// waiting requests are sent again.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -12,11 +12,11 @@ export function SignInAgain() {
   const { profile } = useSession();
   return (
     <Dialog
-      title={t('session.ended')}
+      title={t('session.sessionEnded')}
       onClose={() => session.end()}
-      footer={<Button variant="plain" label={t('session.leave')} onClick={() => session.end()} />}
+      footer={<Button variant="plain" label={t('session.leaveWithoutSaving')} onClick={() => session.end()} />}
     >
-      <p>{t('session.endedText')}</p>
+      <p>{t('session.sessionEndedText')}</p>
       <SignInForm email={profile?.email ?? ''} />
     </Dialog>
   );

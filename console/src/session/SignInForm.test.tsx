@@ -33,20 +33,20 @@ it('shows the captcha if the server requires it after too many failed sign-ins',
   await screen.findByText('captcha');
 });
 
-/** Mocks the browser's authenticator: `get` returns a credential or rejects. */
-function mockAuthenticator(get: () => Promise<unknown>) {
+/** Mocks the browser's authenticator: `getCredential` returns a credential or rejects. */
+function mockAuthenticator(getCredential: () => Promise<unknown>) {
   const PublicKeyCredential = Object.assign(() => {}, { parseRequestOptionsFromJSON: (options: unknown) => options });
   vi.stubGlobal('PublicKeyCredential', PublicKeyCredential);
-  vi.stubGlobal('navigator', { ...navigator, credentials: { get } });
+  vi.stubGlobal('navigator', { ...navigator, credentials: { get: getCredential } });
 }
 
 /** Submits the form to a mocked server that requires a passkey or a recovery code. Returns the bodies of all requests. */
 function submitToServerWithSecondFactor() {
-  const sent: Record<string, unknown>[] = [];
+  const requestBodies: Record<string, unknown>[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
     const body = await (request as Request).json();
-    sent.push(body);
-    const passkey = { ceremony: `c${sent.length}`, options: { challenge: 'x' } };
+    requestBodies.push(body);
+    const passkey = { ceremony: `c${requestBodies.length}`, options: { challenge: 'x' } };
     const code = body.passkey ? 'passkey_wrong' : 'otp_required';
     const errors = body.passkey ? { passkey: ['Not accepted.'] } : { otp: ['Use your passkey.'] };
     const second_factor = { methods: ['passkey', 'recovery_code'], passkey };
@@ -61,17 +61,17 @@ function submitToServerWithSecondFactor() {
   );
   fireEvent.change(screen.getByLabelText(/Password/), { target: { value: 'four words and some' } });
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
-  return sent;
+  return requestBodies;
 }
 
 it('signs the latest challenge with a passkey, and offers a recovery code', async () => {
   mockAuthenticator(async () => ({ toJSON: () => ({ id: 'key' }) }));
-  const sent = submitToServerWithSecondFactor();
+  const requestBodies = submitToServerWithSecondFactor();
   fireEvent.click(await screen.findByRole('button', { name: 'Use a passkey' }));
   await screen.findByText('Not accepted.');
   fireEvent.click(screen.getByRole('button', { name: 'Use a passkey' }));
-  await vi.waitFor(() => expect(sent).toHaveLength(3));
-  expect(sent.map((body) => body.passkey)).toEqual([
+  await vi.waitFor(() => expect(requestBodies).toHaveLength(3));
+  expect(requestBodies.map((body) => body.passkey)).toEqual([
     undefined,
     { ceremony: 'c1', credential: { id: 'key' } },
     { ceremony: 'c2', credential: { id: 'key' } },
@@ -81,15 +81,15 @@ it('signs the latest challenge with a passkey, and offers a recovery code', asyn
 
 it('reports a rejection by the authenticator, and keeps the challenge', async () => {
   mockAuthenticator(() => Promise.reject(new DOMException('no', 'NotAllowedError')));
-  const sent = submitToServerWithSecondFactor();
+  const requestBodies = submitToServerWithSecondFactor();
   fireEvent.click(await screen.findByRole('button', { name: 'Use a passkey' }));
   await screen.findByText(/We could not verify the passkey/);
-  expect(sent).toHaveLength(1);
+  expect(requestBodies).toHaveLength(1);
 });
 
 it('asks for a recovery code if the browser does not support passkeys', async () => {
   submitToServerWithSecondFactor();
-  await screen.findByText(/This browser cannot use passkeys/);
+  await screen.findByText(/This browser does not support passkeys/);
   expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
   expect(screen.getByLabelText('Code')).toBeTruthy();
 });

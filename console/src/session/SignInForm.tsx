@@ -1,21 +1,21 @@
-// The sign-in form: email, password, a passkey or a code if the account has a second factor, and a captcha if the
-// server requires one.
+// The sign-in form: email, password, a passkey or a code if the account has a second factor, and a captcha if the server requires
+// one.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { SecondFactorChoice } from '@/api/problem';
-import { NO_ERRORS, problemForBar } from '@/form/problems';
+import { getBarProblem, NO_ERRORS } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { CAPTCHA_FIELD, Captcha } from './Captcha';
-import { signIn } from './calls';
 import { PasswordField } from './PasswordField';
 import { signChallenge, supportsPasskeys } from './passkey';
+import { signIn } from './requests';
 import { useSettings } from './settings';
 
-/** With `email`, only this user can sign in. */
+/** With `email`, only the user with this email can sign in. */
 export function SignInForm({ email: fixedEmail }: { email?: string }) {
   const { t } = useTranslation();
   const { captcha_is_enabled, captcha_site_key, captcha_provider = 'recaptcha' } = useSettings();
@@ -24,50 +24,50 @@ export function SignInForm({ email: fixedEmail }: { email?: string }) {
   const [otp, setOtp] = useState('');
   const [captchaToken, setCaptchaToken] = useState('');
   const [secondFactorChoice, setSecondFactorChoice] = useState<SecondFactorChoice | null>(null);
-  /** The last error only requested a code, for which the form now has a field: this error is not shown. */
-  const [isOtpRequested, setIsOtpRequested] = useState(false);
+  /** Whether the last error only asked for a code. The form then shows a field for the code instead of the error. */
+  const [isCodeRequested, setIsCodeRequested] = useState(false);
   // The server also requires a captcha after too many failed sign-ins to the account.
   const [requiresCaptcha, setRequiresCaptcha] = useState(captcha_is_enabled);
   const captchaKey = requiresCaptcha ? captcha_site_key : null;
 
-  const showsOtp = secondFactorChoice?.methods.some((method) => method !== 'passkey') ?? false;
-  const hasApp = secondFactorChoice?.methods.includes('totp') ?? false;
+  const showsCodeField = secondFactorChoice?.methods.some((method) => method !== 'passkey') ?? false;
+  const hasAuthenticatorApp = secondFactorChoice?.methods.includes('totp') ?? false;
   const challenge = supportsPasskeys() ? secondFactorChoice?.passkey : null;
 
   const submission = useSubmit({
-    send: async (createProof: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
-      const proof = await createProof();
+    send: async (getSecondFactor: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
+      const secondFactor = await getSecondFactor();
       await signIn({
         email: email.trim(),
         password,
-        ...proof,
+        ...secondFactor,
         ...(captchaToken ? { [CAPTCHA_FIELD]: captchaToken } : {}),
       });
     },
     onProblem: ({ code, fields, secondFactor }) => {
       setRequiresCaptcha(requiresCaptcha || CAPTCHA_FIELD in fields);
-      // Each error response has a new challenge, because an attempt consumes its challenge.
+      // Each error response has a new challenge, because an attempt with a passkey makes its challenge invalid.
       setSecondFactorChoice(secondFactor ?? secondFactorChoice);
-      setIsOtpRequested(code === 'otp_required' && !otp);
+      setIsCodeRequested(code === 'otp_required' && !otp);
     },
   });
   const { isPending } = submission;
-  const problem = isOtpRequested ? null : submission.problem;
+  const problem = isCodeRequested ? null : submission.problem;
   const fields = problem?.fields ?? NO_ERRORS;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submission.submit(async () => (otp ? { otp } : {}));
   };
-  const usePasskey = (challenge: Schemas['PasskeyChallenge']) =>
+  const signInWithPasskey = (challenge: Schemas['PasskeyChallenge']) =>
     void submission.submit(async () => ({ passkey: await signChallenge(challenge, t) }));
   // The errors of other fields are shown below the form.
   const shownFields = new Set([
     'email',
     'password',
-    ...(showsOtp ? ['otp'] : []),
+    ...(showsCodeField ? ['otp'] : []),
     ...(captchaKey ? [CAPTCHA_FIELD] : []),
   ]);
-  const barProblem = problemForBar(problem, (key) => shownFields.has(key));
+  const barProblem = getBarProblem(problem, (key) => shownFields.has(key));
   return (
     <form className="form" onSubmit={onSubmit}>
       <Field label={t('session.email')} errors={fields.email}>
@@ -94,15 +94,19 @@ export function SignInForm({ email: fixedEmail }: { email?: string }) {
       {challenge && (
         <Button
           icon="key"
-          label={t('passkeys.use')}
+          label={t('passkeys.usePasskey')}
           busy={isPending}
-          onClick={() => usePasskey(challenge)}
+          onClick={() => signInWithPasskey(challenge)}
           className="wide"
         />
       )}
       {secondFactorChoice?.passkey && !challenge && <p className="hint">{t('passkeys.unsupported')}</p>}
-      {showsOtp && (
-        <Field label={t('session.otp')} hint={t(hasApp ? 'session.otpHint' : 'passkeys.codeHint')} errors={fields.otp}>
+      {showsCodeField && (
+        <Field
+          label={t('session.otp')}
+          hint={t(hasAuthenticatorApp ? 'session.otpHint' : 'passkeys.recoveryCodeHint')}
+          errors={fields.otp}
+        >
           {(controlProps) => (
             <input
               {...controlProps}

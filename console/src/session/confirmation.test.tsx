@@ -8,7 +8,8 @@ import { confirmation, useIsConfirmationPending } from './confirmation';
 import { type Profile, session } from './store';
 
 let isConfirmed: boolean;
-let calls: string[];
+/** Path and body of each request, separated by a space. */
+let requests: string[];
 
 const jsonResponse = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
 
@@ -19,13 +20,13 @@ function PendingConfirmation() {
 beforeAll(initI18n);
 beforeEach(() => {
   isConfirmed = false;
-  calls = [];
+  requests = [];
   session.begin({ id: 1, name: 'Anna', email: 'anna@panel.test' } as Profile);
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const path = new URL(request.url).pathname;
     const body = request.method === 'POST' ? await request.text() : '';
-    calls.push(`${path} ${body}`);
+    requests.push(`${path} ${body}`);
     if (path === '/api/v1/profile/confirm') {
       isConfirmed = JSON.parse(body).password === 'right';
       const errorBody = {
@@ -48,20 +49,20 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const confirmWith = async (password: string) => {
+const submitPassword = async (password: string) => {
   fireEvent.change(await screen.findByLabelText('Password'), { target: { value: password } });
   fireEvent.click(screen.getByRole('button', { name: 'Confirm' }));
 };
 
-it('asks for the password, and sends the call again', async () => {
+it('asks for the password, and sends the request again', async () => {
   render(<PendingConfirmation />, { wrapper: TestQueryProvider });
   const request = new Request(new URL('/api/v1/admin/users/5/api-key', location.origin), { method: 'POST', body: 'x' });
   const response = send(request);
-  await confirmWith('wrong');
+  await submitPassword('wrong');
   await screen.findByText('That is wrong.');
-  await confirmWith('right');
+  await submitPassword('right');
   expect((await response).status).toBe(200);
-  expect(calls.filter((call) => call === '/api/v1/admin/users/5/api-key x')).toHaveLength(2);
+  expect(requests.filter((request) => request === '/api/v1/admin/users/5/api-key x')).toHaveLength(2);
   await waitFor(() => expect(screen.queryByLabelText('Password')).toBeNull());
 });
 
@@ -74,10 +75,10 @@ it('returns the error if the user cancels, and does not ask after other errors',
   expect(confirmation.isPending()).toBe(false);
 });
 
-it('asks only once for several calls', async () => {
+it('asks only once for several requests', async () => {
   render(<PendingConfirmation />, { wrapper: TestQueryProvider });
-  const response = Promise.all([get('/api/v1/admin/users'), get('/api/v1/admin/staffs')]);
-  await confirmWith('right');
-  expect((await response).map(({ status }) => status)).toEqual([200, 200]);
-  expect(calls.filter((call) => call.startsWith('/api/v1/profile/confirm'))).toHaveLength(1);
+  const responses = Promise.all([get('/api/v1/admin/users'), get('/api/v1/admin/staffs')]);
+  await submitPassword('right');
+  expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
+  expect(requests.filter((request) => request.startsWith('/api/v1/profile/confirm'))).toHaveLength(1);
 });

@@ -1,28 +1,28 @@
-// Step-up authentication: a call that the server has rejected with `confirmation_required` waits until the user has confirmed their
-// identity with the password or a passkey. Then it is sent again. Several waiting calls share one dialog.
+// Step-up authentication: if the server rejects a request with `confirmation_required`, the request waits until the user has
+// confirmed their identity with the password or a passkey, and is then sent again. Several waiting requests share one dialog.
 import { useSyncExternalStore } from 'react';
 
 class Confirmation {
-  #pendingRequests: ((isConfirmed: boolean) => void)[] = [];
+  #pendingResolvers: ((isConfirmed: boolean) => void)[] = [];
   #listeners = new Set<() => void>();
 
-  isPending = (): boolean => this.#pendingRequests.length > 0;
+  isPending = (): boolean => this.#pendingResolvers.length > 0;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Opens the dialog. The promise resolves to whether the user has confirmed. */
-  request(): Promise<boolean> {
-    const result = new Promise<boolean>((resolve) => this.#pendingRequests.push(resolve));
+  /** Opens the dialog. The promise resolves to false if the user cancels. */
+  requestConfirmation(): Promise<boolean> {
+    const result = new Promise<boolean>((resolve) => this.#pendingResolvers.push(resolve));
     this.#notify();
     return result;
   }
 
-  /** Resolves the promises of all requests. */
+  /** Resolves the promises of all waiting requests. */
   resolve(isConfirmed: boolean): void {
-    for (const settle of this.#pendingRequests.splice(0)) settle(isConfirmed);
+    for (const resolvePending of this.#pendingResolvers.splice(0)) resolvePending(isConfirmed);
     this.#notify();
   }
 

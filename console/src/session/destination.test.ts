@@ -27,7 +27,7 @@ it.each([
   ['?status=stopped', null],
   ['', null],
   [null, null],
-])('resolves %j to %j', (text, path) => {
+])('parses %j as %j', (text, path) => {
   expect(parseInternalPath(text)).toBe(path);
 });
 

@@ -1,17 +1,17 @@
-// Stores the page that the user has opened before the sign-in. It must be a path of this console, because an open redirect could
-// lead to another site.
+// Stores the page that the user requested before the sign-in, to open it after the sign-in. The page must be a path of this
+// console: otherwise a link could redirect the user to another site after the sign-in (open redirect).
 const STORAGE_KEY = 'panel.destination';
 
-/** Control characters, because browsers remove them from URLs, and the backslash, because browsers treat it as a slash. */
+/** Control characters, which browsers remove from URLs, and the backslash, which browsers treat as a slash. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are rejected.
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f\\]/;
 
-/** Parses a path of this console with query and fragment. Returns null if the text leads to another origin or is no path. */
+/** Parses a path of this console with query and fragment. Returns null if the text is not a path or leads to another origin. */
 export function parseInternalPath(text: string | null | undefined): string | null {
   if (!text?.startsWith('/') || text.startsWith('//') || FORBIDDEN_CHARACTERS.test(text)) return null;
   try {
     const url = new URL(text, location.origin);
-    // Dot segments may leave two slashes at the start: `/.//other.example`.
+    // After the dot segments are removed, the path can start with two slashes: `/.//other.example`.
     const isInternal = url.origin === location.origin && !url.pathname.startsWith('//');
     return isInternal ? url.pathname + url.search + url.hash : null;
   } catch {

@@ -1,5 +1,5 @@
-// Sets the favicon of the panel. Without a favicon in the settings, the icon of index.html stays.
-export function showFavicon(url: string | null | undefined): void {
+// Sets the favicon of the panel. If the settings have no favicon, the browser keeps the icon of index.html.
+export function setFavicon(url: string | null | undefined): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
   if (!link || !url) return;
   link.removeAttribute('type');

@@ -6,7 +6,7 @@ import { type SessionState, session } from './store';
 export type Permission = Schemas['Permission'];
 
 export function useSession(): SessionState {
-  return useSyncExternalStore(session.subscribe, session.state);
+  return useSyncExternalStore(session.subscribe, session.getState);
 }
 
 /** Returns a function that checks whether the user has at least one of the permissions. It returns true for an empty list. */

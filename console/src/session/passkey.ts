@@ -1,5 +1,5 @@
 // Creates and uses passkeys in the browser, with the JSON formats of WebAuthn, which all browsers support since 2025. If the
-// authenticator rejects, a `Problem` is thrown, as for an error of the server.
+// authenticator rejects a request, the functions throw a `Problem`, as for an error response of the server.
 import type { TFunction } from 'i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
@@ -27,25 +27,25 @@ export async function signChallenge({ ceremony, options }: Challenge, t: TFuncti
 }
 
 /** Requests a challenge for the signed-in user and signs it with a passkey. */
-export async function proveWithPasskey(t: TFunction): Promise<SignedChallenge> {
+export async function signNewChallenge(t: TFunction): Promise<SignedChallenge> {
   return signChallenge((await unwrap(api.POST('/api/v1/profile/passkeys/challenge'))).data, t);
 }
 
 async function serializeCredential(
-  request: Promise<Credential | null>,
+  credentialPromise: Promise<Credential | null>,
   t: TFunction,
 ): Promise<SignedChallenge['credential']> {
   try {
-    const credential = (await request) as PublicKeyCredential | null;
+    const credential = (await credentialPromise) as PublicKeyCredential | null;
     if (credential) return credential.toJSON() as unknown as SignedChallenge['credential'];
   } catch (error) {
-    // WebAuthn: the authenticator already has a passkey of the account.
+    // WebAuthn reports this error if the authenticator already has a passkey of the account.
     const isAlreadyRegistered = error instanceof DOMException && error.name === 'InvalidStateError';
     throw new Problem({
       status: 422,
       code: 'passkey_failed',
-      message: t(isAlreadyRegistered ? 'passkeys.known' : 'passkeys.failed'),
+      message: t(isAlreadyRegistered ? 'passkeys.alreadyRegistered' : 'passkeys.verificationFailed'),
     });
   }
-  throw new Problem({ status: 422, code: 'passkey_failed', message: t('passkeys.failed') });
+  throw new Problem({ status: 422, code: 'passkey_failed', message: t('passkeys.verificationFailed') });
 }

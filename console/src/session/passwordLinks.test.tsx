@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { ForgotPassword } from './ForgotPassword';
-import { extractLinkToken, linkToken } from './linkToken';
+import { getPasswordLinkToken, storePasswordLinkToken } from './passwordLinkToken';
 import { SetPassword } from './SetPassword';
 import { type PublicSettings, SettingsContext } from './settings';
 import { type Profile, session } from './store';
@@ -29,22 +29,27 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const link = { purpose: 'password_reset', name: 'Anna', email: 'anna@panel.test', expires_at: '2026-11-26 09:00:00' };
-const rejection = (status: number, code: string, errors = {}) =>
+const passwordLink = {
+  purpose: 'password_reset',
+  name: 'Anna',
+  email: 'anna@panel.test',
+  expires_at: '2026-11-26 09:00:00',
+};
+const errorResponse = (status: number, code: string, errors = {}) =>
   new Response(JSON.stringify({ code, message: 'No.', errors }), { status });
 
 function openLink(url: string): void {
   history.replaceState(null, '', url);
-  extractLinkToken();
+  storePasswordLinkToken();
   render(<SetPassword />, { wrapper: TestQueryProvider });
 }
 
 it('sets a password with the token of a link, and removes the token from the URL immediately', async () => {
   session.begin({ id: 1, name: 'Anna', email: 'anna@panel.test' } as Profile);
   createResponse = (path) =>
-    path.endsWith('show') ? new Response(JSON.stringify({ data: link })) : new Response('{}');
+    path.endsWith('show') ? new Response(JSON.stringify({ data: passwordLink })) : new Response('{}');
   openLink('/set-password#token=secret');
-  expect([location.hash, linkToken()]).toEqual(['', 'secret']);
+  expect([location.hash, getPasswordLinkToken()]).toEqual(['', 'secret']);
   await screen.findByText(/sets the password of Anna/);
   fireEvent.change(screen.getByLabelText(/New password/), { target: { value: 'lamps rain over violet' } });
   fireEvent.click(screen.getByRole('button', { name: 'Set password' }));
@@ -53,14 +58,14 @@ it('sets a password with the token of a link, and removes the token from the URL
     path: '/password-links/use',
     body: { token: 'secret', password: 'lamps rain over violet' },
   });
-  expect(session.state().profile, 'the session of the user has ended').toBeNull();
+  expect(session.getState().profile, 'the session must end with the password change').toBeNull();
 });
 
 it('keeps the input if the server rejects the password', async () => {
   createResponse = (path) =>
     path.endsWith('show')
-      ? new Response(JSON.stringify({ data: link }))
-      : rejection(422, 'invalid', { password: ['Take another.'] });
+      ? new Response(JSON.stringify({ data: passwordLink }))
+      : errorResponse(422, 'invalid', { password: ['Take another.'] });
   openLink('/set-password#token=secret');
   await screen.findByText(/sets the password of Anna/);
   fireEvent.change(screen.getByLabelText(/New password/), { target: { value: 'Football123' } });
@@ -70,7 +75,7 @@ it('keeps the input if the server rejects the password', async () => {
 });
 
 it('reports an expired link', async () => {
-  createResponse = () => rejection(409, 'link_over');
+  createResponse = () => errorResponse(409, 'link_over');
   openLink('/set-password#token=used');
   await screen.findByText('This link no longer works');
   expect(screen.getByRole('link', { name: 'Forgot your password?' }).getAttribute('href')).toBe('/forgot-password');

@@ -1,7 +1,8 @@
-// Keeps the browser preferences over the sign-out, when `Clear-Site-Data` clears the storage. They are not personal data.
-import { SHORTCUTS_OFF_KEY } from '@/table/useTableShortcuts';
+// Keeps the browser preferences when the user signs out, because the response header `Clear-Site-Data` clears the local storage.
+// The preferences are not personal data.
+import { SHORTCUTS_DISABLED_STORAGE_KEY } from '@/table/useTableShortcuts';
 
-const PREFERENCE_KEYS = ['panel.theme', 'panel.locale', 'panel.density', SHORTCUTS_OFF_KEY];
+const PREFERENCE_KEYS = ['panel.theme', 'panel.locale', 'panel.density', SHORTCUTS_DISABLED_STORAGE_KEY];
 
 /** Reads the preferences, and returns a function that restores them. */
 export function backUpPreferences(): () => void {

@@ -1,4 +1,5 @@
-// The public settings of the panel, such as its name, its currency and its live channel. They are loaded before the first screen.
+// The public settings of the panel, such as its name and its currency. They are loaded before the first screen, also for visitors
+// who are not signed in.
 import { createContext, use } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
 
@@ -8,7 +9,7 @@ export const SettingsContext = createContext<PublicSettings | null>(null);
 
 export function useSettings(): PublicSettings {
   const settings = use(SettingsContext);
-  if (!settings) throw new Error('Settings must be loaded before anything renders.');
+  if (!settings) throw new Error('The public settings must be loaded before the first render.');
   return settings;
 }
 

@@ -1,7 +1,7 @@
-// The signed-in user, in a store outside of React, because API calls need it too. The token is in an HttpOnly cookie, so the store
-// has only what the server has returned. If the session expires while a form is open, calls wait up to ten minutes until the same
-// user has signed in again; after that the screen is cleared. The tabs of a browser share the cookie and notify each other of
-// changes.
+// The signed-in user, in a store outside of React, because API requests need it too. The token is in an HttpOnly cookie that
+// scripts cannot read, so the store holds only the profile. If the session expires while a form is open, requests wait up to ten
+// minutes until the same user has signed in again; after that the screen is cleared. The tabs of a browser share the cookie and
+// notify each other when it changes.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { clearSignedInCookie, setSignedInCookie } from './signedInCookie';
@@ -15,17 +15,17 @@ export interface SessionState {
 }
 
 /** How long the user can sign in again before the screen is cleared. */
-export const SIGN_IN_AGAIN_MS = 10 * 60_000;
+export const SIGN_IN_AGAIN_TIMEOUT_MS = 10 * 60_000;
 
-type WaitingCall = { resolve: () => void; reject: (problem: Problem) => void };
+type WaitingRequest = { resolve: () => void; reject: (problem: Problem) => void };
 
-/** The message to other tabs after the shared cookie has changed. `user` is the id of the user, or null after the sign-out. */
-type TabMessage = { user: number | null };
+/** The message to other tabs after the shared cookie has changed. `userId` is null after the sign-out. */
+type TabMessage = { userId: number | null };
 
 class Session {
   #state: SessionState = { profile: null, isExpired: false };
   #listeners = new Set<() => void>();
-  #waitingCalls: WaitingCall[] = [];
+  #waitingRequests: WaitingRequest[] = [];
   #tokenVersion = 0;
   #isSigningOut = false;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +35,7 @@ class Session {
     this.#tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#handleMessage(data);
   }
 
-  state = (): SessionState => this.#state;
+  getState = (): SessionState => this.#state;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -43,29 +43,29 @@ class Session {
   };
 
   /** A number that grows whenever this tab or another tab gets a new token. */
-  tokenVersion(): number {
+  getTokenVersion(): number {
     return this.#tokenVersion;
   }
 
   /** Starts or renews the session after the server has set the cookie. */
   begin(profile: Profile): void {
     setSignedInCookie();
-    this.#tabs.postMessage({ user: profile.id } satisfies TabMessage);
+    this.#tabs.postMessage({ userId: profile.id } satisfies TabMessage);
     this.#tokenVersion += 1;
     this.#isSigningOut = false;
     if (this.#reloadForOtherUser(profile.id)) return;
-    this.#set({ profile, isExpired: false });
-    this.#resolveWaitingCalls();
+    this.#setState({ profile, isExpired: false });
+    this.#resolveWaitingRequests();
   }
 
   /** Replaces the profile after the user has changed it. */
   updateProfile(profile: Profile): void {
-    if (this.#state.profile?.id === profile.id) this.#set({ ...this.#state, profile });
+    if (this.#state.profile?.id === profile.id) this.#setState({ ...this.#state, profile });
   }
 
   /** Ends the session in all tabs. */
   end(): void {
-    if (this.#state.profile) this.#tabs.postMessage({ user: null } satisfies TabMessage);
+    if (this.#state.profile) this.#tabs.postMessage({ userId: null } satisfies TabMessage);
     this.#clear();
   }
 
@@ -79,32 +79,35 @@ class Session {
     return this.#state.profile !== null && !this.#isSigningOut;
   }
 
-  /** Resolves when the token is newer than `version`: immediately if another tab has already renewed it. */
+  /**
+   * Asks the user to sign in again, and resolves when the token version differs from `version`: immediately if another tab has
+   * already renewed the token.
+   */
   waitForSignIn(version: number): Promise<void> {
     if (version !== this.#tokenVersion && !this.#state.isExpired) return Promise.resolve();
     if (!this.canSignInAgain()) return Promise.reject(unauthenticatedProblem());
-    this.#set({ ...this.#state, isExpired: true });
-    this.#expiryTimer ??= setTimeout(() => this.#clear(), SIGN_IN_AGAIN_MS);
-    return new Promise((resolve, reject) => this.#waitingCalls.push({ resolve, reject }));
+    this.#setState({ ...this.#state, isExpired: true });
+    this.#expiryTimer ??= setTimeout(() => this.#clear(), SIGN_IN_AGAIN_TIMEOUT_MS);
+    return new Promise((resolve, reject) => this.#waitingRequests.push({ resolve, reject }));
   }
 
-  #handleMessage({ user }: TabMessage): void {
+  #handleMessage({ userId }: TabMessage): void {
     const { profile } = this.#state;
     if (!profile) return;
-    if (user === null) {
+    if (userId === null) {
       this.#clear();
       return;
     }
     this.#tokenVersion += 1;
-    if (this.#reloadForOtherUser(user)) return;
-    this.#set({ profile, isExpired: false });
-    this.#resolveWaitingCalls();
+    if (this.#reloadForOtherUser(userId)) return;
+    this.#setState({ profile, isExpired: false });
+    this.#resolveWaitingRequests();
   }
 
   /** Reloads the page if another user has signed in, who must not see the screen and the unsaved input of the old user. */
-  #reloadForOtherUser(user: number): boolean {
+  #reloadForOtherUser(userId: number): boolean {
     const { profile } = this.#state;
-    if (!profile || profile.id === user) return false;
+    if (!profile || profile.id === userId) return false;
     location.reload();
     return true;
   }
@@ -112,15 +115,15 @@ class Session {
   #clear(): void {
     clearSignedInCookie();
     this.#isSigningOut = false;
-    this.#set({ profile: null, isExpired: false });
-    for (const call of this.#waitingCalls.splice(0)) call.reject(unauthenticatedProblem());
+    this.#setState({ profile: null, isExpired: false });
+    for (const request of this.#waitingRequests.splice(0)) request.reject(unauthenticatedProblem());
   }
 
-  #resolveWaitingCalls(): void {
-    for (const call of this.#waitingCalls.splice(0)) call.resolve();
+  #resolveWaitingRequests(): void {
+    for (const request of this.#waitingRequests.splice(0)) request.resolve();
   }
 
-  #set(state: SessionState): void {
+  #setState(state: SessionState): void {
     if (!state.isExpired) {
       clearTimeout(this.#expiryTimer);
       this.#expiryTimer = undefined;

@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
   override render() {
     if (!this.state.error) return this.props.children;
     return (
-      <Notice icon="exclamation-triangle" title={i18next.t('ui.broken')} text={this.state.error.message}>
+      <Notice icon="exclamation-triangle" title={i18next.t('ui.screenFailed')} text={this.state.error.message}>
         <Button label={i18next.t('ui.reload')} icon="refresh" onClick={() => location.reload()} />
       </Notice>
     );

@@ -5,21 +5,21 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { asProblem } from '@/api/problem';
-import { availableLocales } from '@/i18n';
+import { getAvailableLocales } from '@/i18n';
 import type { LocaleCode } from '@/i18n/locales';
-import { chooseLanguage, signOut } from '@/session/calls';
 import { useSession } from '@/session/hooks';
-import { toggleTheme, useColorScheme } from '@/theme/theme';
+import { chooseLanguage, signOut } from '@/session/requests';
+import { toggleColorScheme, useColorScheme } from '@/theme/theme';
 import { Button } from '@/ui/Button';
 import { toast } from '@/ui/toasts';
 
 interface Props {
-  onMenu: () => void;
-  onPalette: () => void;
-  onShortcuts: () => void;
+  onOpenMenu: () => void;
+  onOpenPalette: () => void;
+  onOpenShortcuts: () => void;
 }
 
-export function Header({ onMenu, onPalette, onShortcuts }: Props) {
+export function Header({ onOpenMenu, onOpenPalette, onOpenShortcuts }: Props) {
   const { t, i18n } = useTranslation();
   const colorScheme = useColorScheme();
   return (
@@ -30,31 +30,37 @@ export function Header({ onMenu, onPalette, onShortcuts }: Props) {
         iconOnly
         icon="bars"
         label={t('shell.openMenu')}
-        onClick={onMenu}
+        onClick={onOpenMenu}
       />
-      <button type="button" className="jump" onClick={onPalette}>
+      <button type="button" className="jump" onClick={onOpenPalette}>
         <i className="pi pi-search" aria-hidden />
-        <span>{t('shell.jump')}</span>
+        <span>{t('shell.commandPalette')}</span>
         <kbd>Ctrl K</kbd>
       </button>
       <span className="grow" />
       <label className="language">
         <span className="sr">{t('shell.language')}</span>
         <select value={i18n.language} onChange={(event) => void changeLanguage(event.target.value as LocaleCode)}>
-          {availableLocales().map((locale) => (
+          {getAvailableLocales().map((locale) => (
             <option key={locale.code} value={locale.code} lang={locale.tag}>
               {locale.name}
             </option>
           ))}
         </select>
       </label>
-      <Button variant="plain" iconOnly icon="question-circle" label={t('shell.keys')} onClick={onShortcuts} />
+      <Button
+        variant="plain"
+        iconOnly
+        icon="question-circle"
+        label={t('shell.keyboardShortcuts')}
+        onClick={onOpenShortcuts}
+      />
       <Button
         variant="plain"
         iconOnly
         icon={colorScheme === 'dark' ? 'sun' : 'moon'}
-        label={t(colorScheme === 'dark' ? 'shell.light' : 'shell.dark')}
-        onClick={toggleTheme}
+        label={t(colorScheme === 'dark' ? 'shell.lightTheme' : 'shell.darkTheme')}
+        onClick={toggleColorScheme}
       />
       <UserMenu />
     </header>
@@ -69,8 +75,8 @@ async function changeLanguage(code: LocaleCode): Promise<void> {
   }
 }
 
-/** Signs out. Shows an error if the server has not ended the session, because the cookie is then still valid. */
-async function signOutOrReport(t: TFunction): Promise<void> {
+/** Signs out. Shows an error if the server did not end the session, because the session cookie is then still valid. */
+async function signOutOrShowError(t: TFunction): Promise<void> {
   try {
     await signOut();
   } catch (error) {
@@ -87,7 +93,7 @@ function UserMenu() {
     { template: () => <UserCard /> },
     { separator: true },
     { label: t('profile.title'), icon: 'pi pi-user', command: () => navigate('/profile/sessions') },
-    { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void signOutOrReport(t) },
+    { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void signOutOrShowError(t) },
   ];
   return (
     <>

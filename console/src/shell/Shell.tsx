@@ -7,8 +7,8 @@ import { type ConnectionState, useCounter, useLiveCounters } from '@/live/counte
 import { OutageBanner } from '@/live/OutageBanner';
 import { Brand } from '@/session/Brand';
 import { useHasPermission } from '@/session/hooks';
+import { CommandPalette } from './CommandPalette';
 import { Header } from './Header';
-import { Palette } from './Palette';
 import { ShortcutsDialog } from './ShortcutsDialog';
 import { MENU_GROUPS, type MenuGroupName, type Screen } from './screen';
 import { SCREENS } from './screens';
@@ -19,11 +19,11 @@ export function Shell({ children }: { children: ReactNode }) {
   const connectionState = useLiveCounters();
   const [dialog, setDialog] = useState<'shortcuts' | 'palette' | null>(null);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  useGlobalShortcuts({ onHelp: () => setDialog('shortcuts'), onPalette: () => setDialog('palette') });
+  useGlobalShortcuts({ onOpenHelp: () => setDialog('shortcuts'), onOpenPalette: () => setDialog('palette') });
   return (
     <div className="app" data-menu={isMenuOpen || undefined}>
       <a className="skip" href="#main">
-        {t('shell.skip')}
+        {t('shell.skipToContent')}
       </a>
       <Menu connectionState={connectionState} onNavigate={() => setIsMenuOpen(false)} />
       {isMenuOpen && (
@@ -36,15 +36,15 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <div className="main">
         <Header
-          onMenu={() => setIsMenuOpen(!isMenuOpen)}
-          onPalette={() => setDialog('palette')}
-          onShortcuts={() => setDialog('shortcuts')}
+          onOpenMenu={() => setIsMenuOpen(!isMenuOpen)}
+          onOpenPalette={() => setDialog('palette')}
+          onOpenShortcuts={() => setDialog('shortcuts')}
         />
         <OutageBanner />
         <main id="main">{children}</main>
       </div>
       {dialog === 'shortcuts' && <ShortcutsDialog onClose={() => setDialog(null)} />}
-      {dialog === 'palette' && <Palette onClose={() => setDialog(null)} />}
+      {dialog === 'palette' && <CommandPalette onClose={() => setDialog(null)} />}
     </div>
   );
 }
@@ -52,7 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function Menu({ connectionState, onNavigate }: { connectionState: ConnectionState; onNavigate: () => void }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const menuScreens = SCREENS.filter((screen) => screen.menu && hasPermission(...screen.permissions));
+  const menuScreens = SCREENS.filter((screen) => screen.menuLabel && hasPermission(...screen.permissions));
   return (
     <nav className="side" aria-label={t('shell.menu')}>
       <Brand />
@@ -60,12 +60,12 @@ function Menu({ connectionState, onNavigate }: { connectionState: ConnectionStat
         <MenuGroup
           key={group ?? ''}
           group={group}
-          screens={menuScreens.filter((screen) => screen.group === group)}
+          screens={menuScreens.filter((screen) => screen.menuGroup === group)}
           onNavigate={onNavigate}
         />
       ))}
       <span className="grow" />
-      <span className="live" data-link={connectionState} role="status">
+      <span className="live" data-connection={connectionState} role="status">
         <span aria-hidden className="live-dot" />
         {t(`live.${connectionState}`)}
       </span>
@@ -96,7 +96,7 @@ function MenuLink({ screen, onNavigate }: { screen: Screen; onNavigate: () => vo
   const { t } = useTranslation();
   const [path] = useLocation();
   const isCurrent = screen.path === '/' ? path === '/' : path === screen.path || path.startsWith(`${screen.path}/`);
-  const text = t(`menu.${screen.menu ?? 'home'}`);
+  const text = t(`menu.${screen.menuLabel ?? 'home'}`);
   return (
     <div className="nav-row">
       <Link href={screen.path} className="nav" aria-current={isCurrent ? 'page' : undefined} onClick={onNavigate}>
@@ -108,7 +108,7 @@ function MenuLink({ screen, onNavigate }: { screen: Screen; onNavigate: () => vo
   );
 }
 
-/** A counter in the menu. It is a link to the counted records. */
+/** Shows the counter of a screen in the menu, as a link to the counted records. Shows nothing if the counter is 0. */
 function CounterLink({
   counter,
   path,
@@ -119,16 +119,16 @@ function CounterLink({
   onNavigate: () => void;
 }) {
   const { t } = useTranslation();
-  const value = useCounter(counter.name);
-  if (!value) return null;
+  const count = useCounter(counter.name);
+  if (!count) return null;
   return (
     <Link
-      href={`${path}?${counter.filter}`}
+      href={`${path}?${counter.filterQuery}`}
       className="pill"
       onClick={onNavigate}
-      aria-label={t(`counters.${counter.name}`, { count: value })}
+      aria-label={t(`counters.${counter.name}`, { count })}
     >
-      {formatNumber(value)}
+      {formatNumber(count)}
     </Link>
   );
 }

@@ -13,12 +13,12 @@ export interface Screen {
   path: string;
   /** The user must have at least one of these. With an empty list, every signed-in user may open the screen. */
   permissions: readonly Permission[];
-  /** The i18n key under `menu`; without it the screen is not in the menu. */
-  menu?: keyof (typeof english)['menu'];
-  /** Screens without a group are above the groups. */
-  group?: MenuGroupName;
+  /** The i18n key of the menu entry, under `menu`. A screen without it is not in the menu. */
+  menuLabel?: keyof (typeof english)['menu'];
+  /** Screens without a group are above the groups in the menu. */
+  menuGroup?: MenuGroupName;
   icon?: string;
-  /** A counter in the menu, and the URL query that filters by the counted records. */
-  counter?: { name: CounterName; filter: string };
+  /** A counter in the menu, and the URL query that filters the list of the screen by the counted records. */
+  counter?: { name: CounterName; filterQuery: string };
   component: LazyExoticComponent<ComponentType<{ params: Record<string, string | undefined> }>>;
 }

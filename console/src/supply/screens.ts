@@ -2,12 +2,12 @@
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 
-export const SUPPLY: readonly Screen[] = [
+export const SUPPLY_SCREENS: readonly Screen[] = [
   {
     path: '/providers',
     permissions: ['manage services and providers'],
-    menu: 'providers',
-    group: 'supply',
+    menuLabel: 'providers',
+    menuGroup: 'supply',
     icon: 'truck',
     component: lazy(() => import('@/supply/providers/Providers')),
   },
@@ -24,8 +24,8 @@ export const SUPPLY: readonly Screen[] = [
   {
     path: '/external-panel-orders',
     permissions: ['manage external panel orders'],
-    menu: 'externalPanelOrders',
-    group: 'supply',
+    menuLabel: 'externalPanelOrders',
+    menuGroup: 'supply',
     icon: 'send',
     component: lazy(() => import('@/supply/external-panel-orders/ExternalPanelOrders')),
   },
@@ -37,8 +37,8 @@ export const SUPPLY: readonly Screen[] = [
   {
     path: '/external-panels',
     permissions: ['manage external panels'],
-    menu: 'externalPanels',
-    group: 'supply',
+    menuLabel: 'externalPanels',
+    menuGroup: 'supply',
     icon: 'link',
     component: lazy(() => import('@/supply/external-panels/ExternalPanels')),
   },
@@ -50,8 +50,8 @@ export const SUPPLY: readonly Screen[] = [
   {
     path: '/held-changes',
     permissions: ['manage external panels'],
-    menu: 'heldChanges',
-    group: 'supply',
+    menuLabel: 'syncChanges',
+    menuGroup: 'supply',
     icon: 'history',
     component: lazy(() => import('@/supply/imports/SyncChanges')),
   },

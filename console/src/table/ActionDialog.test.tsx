@@ -21,29 +21,29 @@ interface Row {
   id: number;
 }
 
-const SINGLE_ID = [1];
+const ID_OF_SINGLE_RECORD = [1];
 
-const outcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
+const createOutcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
   processed: ids.length,
   skipped: [],
   totals: { orders: ids.length, returned: '12.5', users: 1, charged: '0' },
   dry_run: dryRun,
 });
 
-const dialogElement = (action: Action<Row>, ids: readonly number[], row: Row | null) => (
+const createDialogElement = (action: Action<Row>, ids: readonly number[], row: Row | null) => (
   <PrimeReactProvider>
     <ActionDialog action={action} ids={ids} row={row} onClose={() => undefined} onDone={vi.fn()} />
   </PrimeReactProvider>
 );
 
-const confirmButton = () => screen.getByRole('button', { name: /^Cancel [\d\s]+ orders$/ });
+const getConfirmButton = () => screen.getByRole('button', { name: /^Cancel [\d\s]+ orders$/ });
 
 function renderDialog(runBulk: Action<Row>['runBulk'], ids: readonly number[]) {
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
     tone: 'danger',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle: vi.fn(),
     runBulk,
   };
@@ -57,35 +57,35 @@ function renderDialog(runBulk: Action<Row>['runBulk'], ids: readonly number[]) {
   return onDone;
 }
 
-it('shows the preview, and runs once', async () => {
+it('shows the preview, and runs the action once', async () => {
   const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) =>
-    outcome(ids, options.dryRun),
+    createOutcome(ids, options.dryRun),
   );
   const onDone = renderDialog(runBulk, [1, 2, 3]);
   expect(await screen.findByText('3 orders will be canceled.', { exact: false })).toBeTruthy();
   expect(screen.getByText(/\$12\.50 will be refunded to 1 customer/)).toBeTruthy();
-  fireEvent.click(confirmButton());
+  fireEvent.click(getConfirmButton());
   expect(await screen.findByText('3 orders canceled.')).toBeTruthy();
   expect(onDone).toHaveBeenCalledOnce();
   expect(runBulk.mock.calls.filter(([, , options]) => !options.dryRun)).toHaveLength(1);
 });
 
-it('continues under the same key after a lost connection', async () => {
+it('continues with the same idempotency key after a lost connection', async () => {
   const keys: string[] = [];
   renderDialog(
     async (ids, _, options) => {
       if (!options.dryRun) keys.push(options.key);
       if (!options.dryRun && keys.length === 2)
         throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
-      return outcome(ids, options.dryRun);
+      return createOutcome(ids, options.dryRun);
     },
     Array.from({ length: 1_500 }, (_, index) => index + 1),
   );
   await screen.findByText(/will be canceled/);
-  fireEvent.click(confirmButton());
+  fireEvent.click(getConfirmButton());
   expect(keys).toEqual([]);
   fireEvent.change(screen.getByLabelText('Type 1500 to confirm.'), { target: { value: '1,500' } });
-  fireEvent.click(confirmButton());
+  fireEvent.click(getConfirmButton());
   expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
   fireEvent.click(await screen.findByText('Continue'));
   await waitFor(() => expect(screen.getByText(/1.500 orders canceled\./)).toBeTruthy());
@@ -93,30 +93,34 @@ it('continues under the same key after a lost connection', async () => {
   expect(keys[2]).toBe(keys[1]);
 });
 
-it('shows no preview of an older input, and cannot be confirmed before the current input is previewed', async () => {
+it('never shows the preview of an earlier input, and cannot be confirmed before the preview of the current input', async () => {
   vi.useFakeTimers();
-  const pendingCalls: { amount: unknown; respond: () => void }[] = [];
-  const runs: unknown[] = [];
+  const pendingRequests: { amount: unknown; respond: () => void }[] = [];
+  const confirmedAmounts: unknown[] = [];
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
     tone: 'danger',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle: vi.fn(),
     initial: { amount: '3.01' },
     Form: ({ value, onChange }) => (
-      <input aria-label="amount" value={String(value.amount)} onChange={(e) => onChange({ amount: e.target.value })} />
+      <input
+        aria-label="amount"
+        value={String(value.amount)}
+        onChange={(event) => onChange({ amount: event.target.value })}
+      />
     ),
     runBulk: (ids, { amount }, { dryRun }) =>
       new Promise((resolve) => {
         const totals = { orders: 1, returned: String(amount), users: 1, charged: '0' };
-        if (!dryRun) runs.push(amount);
-        pendingCalls.push({ amount, respond: () => resolve({ ...outcome(ids, dryRun), totals }) });
+        if (!dryRun) confirmedAmounts.push(amount);
+        pendingRequests.push({ amount, respond: () => resolve({ ...createOutcome(ids, dryRun), totals }) });
       }),
   };
   render(
     <PrimeReactProvider>
-      <ActionDialog action={action} ids={SINGLE_ID} row={null} onClose={() => undefined} onDone={vi.fn()} />
+      <ActionDialog action={action} ids={ID_OF_SINGLE_RECORD} row={null} onClose={() => undefined} onDone={vi.fn()} />
     </PrimeReactProvider>,
     { wrapper: TestQueryProvider },
   );
@@ -124,7 +128,7 @@ it('shows no preview of an older input, and cannot be confirmed before the curre
   const confirm = () => fireEvent.submit(document.querySelector('form') as HTMLFormElement);
   const typeAmount = (value: string) => fireEvent.change(screen.getByLabelText('amount'), { target: { value } });
   await advance(0);
-  pendingCalls[0]?.respond();
+  pendingRequests[0]?.respond();
   await advance(0);
   expect(screen.getByText(/\$3\.01 will be refunded/)).toBeTruthy();
   typeAmount('2.00');
@@ -132,41 +136,41 @@ it('shows no preview of an older input, and cannot be confirmed before the curre
   await advance(300);
   typeAmount('0.50');
   await advance(300);
-  expect(pendingCalls.map(({ amount }) => amount)).toEqual(['3.01', '2.00', '0.50']);
-  pendingCalls[1]?.respond();
+  expect(pendingRequests.map(({ amount }) => amount)).toEqual(['3.01', '2.00', '0.50']);
+  pendingRequests[1]?.respond();
   await advance(0);
   expect(screen.queryByText(/will be refunded/)).toBeNull();
   confirm();
-  expect(runs).toEqual([]);
-  pendingCalls[2]?.respond();
+  expect(confirmedAmounts).toEqual([]);
+  pendingRequests[2]?.respond();
   await advance(0);
   expect(screen.getByText(/\$0\.50 will be refunded/)).toBeTruthy();
   confirm();
-  expect(runs).toEqual(['0.50']);
+  expect(confirmedAmounts).toEqual(['0.50']);
 });
 
-it('previews many records in chunks, and adds up their outcomes', async () => {
-  const reach = { users: [7], services: [1, 2], customers: [7, 8] };
+it('previews many records in chunks, and adds up the outcomes of the chunks', async () => {
+  const affected_ids = { users: [7], services: [1, 2], customers: [7, 8] };
   const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
-    ...outcome(ids, options.dryRun),
-    reach,
+    ...createOutcome(ids, options.dryRun),
+    affected_ids,
   }));
   renderDialog(
     runBulk,
     Array.from({ length: 10_500 }, (_, index) => index + 1),
   );
   expect(await screen.findByText(/10.500 orders will be canceled\./)).toBeTruthy();
-  // Customers who are in several chunks count once.
+  // A customer who occurs in several chunks counts once.
   expect(screen.getByText(/Services affected: 2\. Customers affected: 2\./)).toBeTruthy();
   expect(screen.getByText(/will be refunded to 1 customer\./)).toBeTruthy();
   expect(runBulk.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
 });
 
-it('requires the count to be typed for large amounts, and offers undo', async () => {
+it('requires the user to type the number of records for large amounts, and offers undo', async () => {
   const undo = { request_id: 'r1', records: 2 };
   renderDialog(
     async (ids, _, options) => ({
-      ...outcome(ids, options.dryRun),
+      ...createOutcome(ids, options.dryRun),
       undo,
       totals: { orders: 2, returned: '1000.01', users: 1, charged: '0', services: 2, customers: 1 },
     }),
@@ -174,7 +178,7 @@ it('requires the count to be typed for large amounts, and offers undo', async ()
   );
   expect(await screen.findByText(/Services affected: 2\. Customers affected: 1\./)).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Type 2 to confirm.'), { target: { value: '2' } });
-  fireEvent.click(confirmButton());
+  fireEvent.click(getConfirmButton());
   expect(await screen.findByText('2 orders canceled.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
 });
@@ -183,7 +187,7 @@ it('cannot be confirmed after a failed preview', async () => {
   let isServerDown = true;
   const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => {
     if (isServerDown) throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
-    return outcome(ids, options.dryRun);
+    return createOutcome(ids, options.dryRun);
   });
   renderDialog(runBulk, [1, 2]);
   expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
@@ -194,32 +198,32 @@ it('cannot be confirmed after a failed preview', async () => {
   expect(await screen.findByText('2 orders will be canceled.', { exact: false })).toBeTruthy();
 });
 
-it('cannot be confirmed by a held-down key', async () => {
+it('cannot be confirmed by a key that is held down', async () => {
   const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) =>
-    outcome(ids, options.dryRun),
+    createOutcome(ids, options.dryRun),
   );
   renderDialog(runBulk, [1]);
   const confirm = await screen.findByText('Cancel order');
   expect(fireEvent.keyDown(confirm, { key: 'Enter', repeat: true })).toBe(false);
 });
 
-it('warns that records may be skipped if the form is too incomplete for a preview', async () => {
+it('warns that records may be skipped if the form is not complete enough for a preview', async () => {
   const runBulk = vi.fn();
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle: vi.fn(),
     runBulk,
     isReady: () => false,
     Form: () => null,
   };
-  render(dialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
+  render(createDialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
   expect(await screen.findByText('Records that cannot be changed are skipped', { exact: false })).toBeTruthy();
   expect(runBulk).not.toHaveBeenCalled();
 });
 
-it('undoes the request by its id, and offers no undo if the response has none', async () => {
+it('undoes the request by its id, and offers no undo if the response contains no undo offer', async () => {
   const sentBodies: unknown[] = [];
   const fetchMock = vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
     sentBodies.push([new URL((request as Request).url).pathname, await (request as Request).json()]);
@@ -231,13 +235,13 @@ it('undoes the request by its id, and offers no undo if the response has none', 
     };
     return new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
   });
-  const bulkCall = (undo: object) => async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
-    ...outcome(ids, options.dryRun),
+  const createRunBulk = (undo: object) => async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
+    ...createOutcome(ids, options.dryRun),
     totals: { orders: ids.length, returned: '0', users: 0, charged: '16' },
     ...undo,
   });
   toast.mockClear();
-  renderDialog(bulkCall({}), [1]);
+  renderDialog(createRunBulk({}), [1]);
   expect(
     await screen.findByText('Customers will be charged $16.00. Charges are final.', { exact: false }),
   ).toBeTruthy();
@@ -246,48 +250,50 @@ it('undoes the request by its id, and offers no undo if the response has none', 
   await waitFor(() => expect(toast).toHaveBeenCalledOnce());
   expect(toast.mock.lastCall?.[0].action).toBeUndefined();
   cleanup();
-  renderDialog(bulkCall({ undo: { request_id: 'r-7', records: 1 } }), [1]);
+  renderDialog(createRunBulk({ undo: { request_id: 'r-7', records: 1 } }), [1]);
   await screen.findByText('1 order will be canceled.', { exact: false });
   expect(document.querySelector('.preview-final')).toBeNull();
   fireEvent.click(screen.getByText('Cancel order'));
   await waitFor(() => expect(toast.mock.lastCall?.[0].action).toBeTruthy());
-  toast.mock.lastCall?.[0].action.run();
+  toast.mock.lastCall?.[0].action.onClick();
   await waitFor(() => expect(sentBodies).toEqual([['/api/v1/admin/undo', { request_id: 'r-7' }]]));
   fetchMock.mockRestore();
 });
 
-it('makes no dry run while the action runs', async () => {
+it('sends no dry run while the action runs', async () => {
   vi.useFakeTimers();
-  const calls: string[] = [];
+  const requestKinds: string[] = [];
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle: vi.fn(),
-    Form: ({ onChange }) => <input aria-label="amount" onChange={(e) => onChange({ amount: e.target.value })} />,
+    Form: ({ onChange }) => (
+      <input aria-label="amount" onChange={(event) => onChange({ amount: event.target.value })} />
+    ),
     runBulk: async (ids, _, { dryRun }) => {
-      calls.push(dryRun ? 'preview' : 'run');
+      requestKinds.push(dryRun ? 'preview' : 'run');
       if (!dryRun) await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return outcome(ids, dryRun);
+      return createOutcome(ids, dryRun);
     },
   };
   const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  const { rerender } = render(dialogElement(action, [1], null), { wrapper: TestQueryProvider });
+  const { rerender } = render(createDialogElement(action, [1], null), { wrapper: TestQueryProvider });
   await advance(0);
-  rerender(dialogElement({ ...action }, [1], null));
+  rerender(createDialogElement({ ...action }, [1], null));
   await advance(400);
-  expect(calls).toEqual(['preview']);
+  expect(requestKinds).toEqual(['preview']);
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  rerender(dialogElement({ ...action }, [1], null));
+  rerender(createDialogElement({ ...action }, [1], null));
   fireEvent.change(screen.getByLabelText('amount'), { target: { value: '1' } });
   await advance(2_000);
-  rerender(dialogElement({ ...action }, [1], null));
+  rerender(createDialogElement({ ...action }, [1], null));
   await advance(2_000);
   expect(screen.getByText('1 order canceled.')).toBeTruthy();
-  expect(calls).toEqual(['preview', 'run']);
+  expect(requestKinds).toEqual(['preview', 'run']);
 });
 
-it('previews one record by its own endpoint, and keeps edits when the initial values arrive late', async () => {
+it('previews a single record with its own endpoint, and keeps edits if the initial values arrive later', async () => {
   vi.useFakeTimers();
   const runBulk = vi.fn();
   let resolveInitial: (initial: Record<string, unknown>) => void = () => {};
@@ -298,7 +304,7 @@ it('previews one record by its own endpoint, and keeps edits when the initial va
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle,
     runBulk,
     hasSinglePreview: true,
@@ -307,12 +313,12 @@ it('previews one record by its own endpoint, and keeps edits when the initial va
       <input
         aria-label="amount"
         value={String(value.amount ?? '')}
-        onChange={(e) => onChange({ amount: e.target.value })}
+        onChange={(event) => onChange({ amount: event.target.value })}
       />
     ),
   };
   const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  render(dialogElement(action, SINGLE_ID, { id: 1 }), { wrapper: TestQueryProvider });
+  render(createDialogElement(action, ID_OF_SINGLE_RECORD, { id: 1 }), { wrapper: TestQueryProvider });
   await advance(0);
   fireEvent.change(screen.getByLabelText('amount'), { target: { value: '0.50' } });
   resolveInitial({ amount: '3.01' });
@@ -324,7 +330,7 @@ it('previews one record by its own endpoint, and keeps edits when the initial va
   expect(runSingle.mock.lastCall).toMatchObject([1, { amount: '0.50' }, { dryRun: false }]);
 });
 
-it('shows the errors of a rejected dry run, which cannot be confirmed', async () => {
+it('shows the errors of a rejected dry run, and cannot be confirmed', async () => {
   const fields = { amount: ['The amount is more than was paid.'] };
   const runBulk = vi.fn(async (_ids: readonly number[], _: unknown, _options: ChunkOptions): Promise<BulkOutcome> => {
     throw new Problem({ status: 422, code: 'invalid', message: 'The form is wrong.', fields });
@@ -332,18 +338,18 @@ it('shows the errors of a rejected dry run, which cannot be confirmed', async ()
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle: vi.fn(),
     runBulk,
     Form: ({ errors }) => <p>{errors.amount}</p>,
   };
-  render(dialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
+  render(createDialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
   expect(await screen.findByText('The amount is more than was paid.')).toBeTruthy();
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
   expect(runBulk.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
 });
 
-it('shows only the errors that the form does not show', async () => {
+it('shows only those errors above the buttons that the form does not show', async () => {
   const fields = { amount: ['Too much.'], reason: ['Too long.'] };
   const runSingle = () =>
     Promise.reject(new Problem({ status: 422, code: 'invalid', message: 'The form is wrong.', fields }));
@@ -351,18 +357,20 @@ it('shows only the errors that the form does not show', async () => {
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle,
     runBulk: vi.fn(),
     hasSinglePreview: true,
   };
-  render(dialogElement({ ...action, Form, fields: ['amount'] }, SINGLE_ID, { id: 1 }), { wrapper: TestQueryProvider });
+  render(createDialogElement({ ...action, Form, fields: ['amount'] }, ID_OF_SINGLE_RECORD, { id: 1 }), {
+    wrapper: TestQueryProvider,
+  });
   expect(await screen.findByText('At its field: Too much.')).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toContain('Too long.');
   expect(screen.getByRole('alert').textContent).not.toContain('Too much.');
 });
 
-it('shows the reason for each record if the server could change none', async () => {
+it('shows the reason for each record if the server changed no record', async () => {
   const skipped = [
     { id: 1, code: 'order_not_cancelable', message: 'Order 1 is completed.' },
     { id: 2, code: 'not_found', message: 'There is no order 2.' },
@@ -385,34 +393,34 @@ it('shows the reason for each record if the server could change none', async () 
   fetchMock.mockRestore();
 });
 
-it('requires a new confirmation when a price below the minimum margin changes', async () => {
+it('requires a new confirmation if a price below the minimum margin changes', async () => {
   const sentBodies: unknown[] = [];
   const fields = { 'packages.0.discount_fraction': ['9.9 is the lowest possible price. Send confirm_below_margin.'] };
   const action: Action<Row> = {
     name: 'changePackages',
     icon: 'sliders-h',
-    allows: () => true,
+    isAllowedFor: () => true,
     runSingle: vi.fn(),
     initial: { discount: '50' },
     Form: ({ value, onChange }) => (
       <input
         aria-label="discount"
         value={String(value.discount)}
-        onChange={(e) => onChange({ ...value, discount: e.target.value })}
+        onChange={(event) => onChange({ ...value, discount: event.target.value })}
       />
     ),
     runBulk: async (ids, input, { dryRun }) => {
       if (!input.confirm_below_margin)
         throw new Problem({ status: 422, code: 'below_minimum_margin', message: 'Too low.', fields });
       if (!dryRun) sentBodies.push(input);
-      return outcome(ids, dryRun);
+      return createOutcome(ids, dryRun);
     },
   };
-  render(dialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
-  fireEvent.click(await screen.findByLabelText('Save a price below the minimum margin'));
+  render(createDialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
+  fireEvent.click(await screen.findByLabelText('Save although the price leaves less than the minimum margin'));
   await screen.findByText(/will be updated/);
   fireEvent.change(screen.getByLabelText('discount'), { target: { value: '60' } });
-  const checkbox = await screen.findByLabelText('Save a price below the minimum margin');
+  const checkbox = await screen.findByLabelText('Save although the price leaves less than the minimum margin');
   expect((checkbox as HTMLInputElement).checked).toBe(false);
   fireEvent.click(checkbox);
   await screen.findByText(/will be updated/);

@@ -1,17 +1,17 @@
-// The standard dialog of an action: it previews the effect with a dry run (how many records, how much money), asks for a
-// confirmation, runs the action and shows the outcome. The focus starts on the cancel button, and a held-down key cannot confirm.
+// The standard dialog of an action. It previews the effect with a dry run (how many records, how much money), asks for a confirmation,
+// runs the action and shows the outcome. The cancel button has the focus at first, and a key that is held down cannot confirm.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isWithinFields, needsPriceConfirmation, problemForBar } from '@/form/problems';
+import { canConfirmPrice, getBarProblem, isWithinFields } from '@/form/problems';
 import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { Checkbox, Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { type Action, type AnyAction, type BulkOutcome, type Input, undoOffers } from './action';
-import { Outcome } from './Outcome';
-import { Preview } from './Preview';
-import { isLarge } from './run';
+import { ActionPreview } from './ActionPreview';
+import { type Action, type ActionInput, type AnyAction, type BulkOutcome, getUndoOffers } from './action';
+import { BulkOutcomeSummary } from './BulkOutcomeSummary';
+import { isLargeRun } from './bulkRun';
 import { useAction } from './useAction';
 
 export interface ActionDialogProps<Row extends { id: number }> {
@@ -19,13 +19,13 @@ export interface ActionDialogProps<Row extends { id: number }> {
   ids: readonly number[];
   row: Row | null;
   onClose: () => void;
-  /** Called after the action has changed records. */
+  /** Runs after the action has changed records. */
   onDone: () => void;
-  /** Selects these records in the list, if there is one. */
+  /** Selects these records in the list. Undefined if the dialog was not opened from a list. */
   onSelect?: (ids: readonly number[]) => void;
 }
 
-/** Props of the standard dialog, for actions without a dialog of their own. */
+/** Props of the standard dialog, for actions that have no dialog of their own. */
 export type StandardDialogProps<Row extends { id: number }> = ActionDialogProps<Row> & { action: Action<Row> };
 
 export function ActionDialog<Row extends { id: number }>(props: ActionDialogProps<Row>) {
@@ -39,7 +39,7 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
   const { action, ids, row, onClose } = props;
   const actionRun = useAction(props);
   const textKey = `actions.${action.name as 'cancel'}` as const;
-  const title = t(`${textKey}.title`, { count: ids.length, shown: formatNumber(ids.length), id: row?.id });
+  const title = t(`${textKey}.title`, { count: ids.length, formattedCount: formatNumber(ids.length), id: row?.id });
   const { Form, PreviewDetails } = action;
   const [typedCount, setTypedCount] = useState('');
   if (actionRun.outcome) {
@@ -49,11 +49,11 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
         onClose={onClose}
         footer={
           <>
-            {actionRun.undoOutcome && (
+            {actionRun.outcomeUndoButton && (
               <Button
-                label={actionRun.undoOutcome.label}
+                label={actionRun.outcomeUndoButton.label}
                 onClick={() => {
-                  actionRun.undoOutcome?.run();
+                  actionRun.outcomeUndoButton?.onClick();
                   onClose();
                 }}
               />
@@ -62,7 +62,7 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
           </>
         }
       >
-        <Outcome
+        <BulkOutcomeSummary
           actionName={action.name}
           outcome={actionRun.outcome}
           {...(props.onSelect ? { onSelect: props.onSelect } : {})}
@@ -72,16 +72,16 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
     );
   }
   const problem = actionRun.problem ?? actionRun.rejection;
-  const barProblem = row ? problemForBar(problem, isWithinFields(action.fields ?? [])) : problem;
-  const isConfirmed = actionRun.input.confirm_below_margin === true;
+  const barProblem = row ? getBarProblem(problem, isWithinFields(action.fields ?? [])) : problem;
+  const isPriceConfirmed = actionRun.input.confirm_below_margin === true;
   const eligibleCount = actionRun.preview?.processed ?? ids.length;
   const confirmLabel =
-    actionRun.doneCount > 0
+    actionRun.processedCount > 0
       ? t('run.continue')
       : eligibleCount > 1
-        ? t(`${textKey}.title`, { count: eligibleCount, shown: formatNumber(eligibleCount) })
+        ? t(`${textKey}.title`, { count: eligibleCount, formattedCount: formatNumber(eligibleCount) })
         : t(`${textKey}.confirm`);
-  const requiresTypedCount = !row && actionRun.doneCount === 0 && isLarge(ids.length, actionRun.preview);
+  const requiresTypedCount = !row && actionRun.processedCount === 0 && isLargeRun(ids.length, actionRun.preview);
   const disabledReason = actionRun.isPreviewing
     ? t('run.loadingPreview')
     : actionRun.previewProblem
@@ -89,7 +89,7 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
       : actionRun.rejection && !row
         ? actionRun.rejection.message
         : eligibleCount === 0
-          ? t('run.noneEligible')
+          ? t('run.noRecordEligible')
           : requiresTypedCount &&
             typedCount.replace(/\D/g, '') !== String(eligibleCount) &&
             t('run.typeNumber', { number: eligibleCount });
@@ -101,7 +101,10 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
       isBusy={actionRun.isPending}
       footer={
         <>
-          <CloseButton label={t(`${textKey}.keep`, { count: ids.length })} data-autofocus={Form ? undefined : true} />
+          <CloseButton
+            label={t(`${textKey}.dismiss`, { count: ids.length })}
+            data-autofocus={Form ? undefined : true}
+          />
           <Button
             variant="filled"
             tone={action.tone}
@@ -124,7 +127,7 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
         }}
       >
         {i18n.exists(`${textKey}.note`) && <p>{t(`${textKey}.note` as 'actions.cancelDripFeed.note')}</p>}
-        <Preview
+        <ActionPreview
           actionName={action.name}
           ids={ids}
           preview={actionRun.preview}
@@ -134,23 +137,23 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
           {PreviewDetails && actionRun.preview?.record !== undefined && (
             <PreviewDetails row={actionRun.preview.record as Row} />
           )}
-        </Preview>
+        </ActionPreview>
         {Form && (
           <Form
             value={actionRun.input}
-            onChange={(input) => actionRun.setInput(withoutConfirmation(input))}
+            onChange={(input) => actionRun.setInput(removePriceConfirmation(input))}
             errors={problem?.fields ?? {}}
             row={row}
             count={ids.length}
           />
         )}
-        {(isConfirmed || needsPriceConfirmation(problem)) && (
+        {(isPriceConfirmed || canConfirmPrice(problem)) && (
           <Checkbox
-            label={t('ui.confirmPrice')}
-            checked={isConfirmed}
+            label={t('ui.confirmLowPrice')}
+            checked={isPriceConfirmed}
             onChange={(checked) =>
               actionRun.setInput({
-                ...withoutConfirmation(actionRun.input),
+                ...removePriceConfirmation(actionRun.input),
                 ...(checked ? { confirm_below_margin: true } : {}),
               })
             }
@@ -183,10 +186,13 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
         {actionRun.isPreviewing && actionRun.previewedCount > 0 && (
           <progress value={actionRun.previewedCount} max={ids.length} aria-label={t('run.loadingPreview')} />
         )}
-        {actionRun.doneCount > 0 && (
+        {actionRun.processedCount > 0 && (
           <label className="progress">
-            {t('run.progress', { done: formatNumber(actionRun.doneCount), of: formatNumber(ids.length) })}
-            <progress value={actionRun.doneCount} max={ids.length} />
+            {t('run.progress', {
+              processed: formatNumber(actionRun.processedCount),
+              total: formatNumber(ids.length),
+            })}
+            <progress value={actionRun.processedCount} max={ids.length} />
           </label>
         )}
         {barProblem && <ProblemBar problem={barProblem} />}
@@ -195,13 +201,15 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
   );
 }
 
-/** Removes the price confirmation: it is valid only for the input that the user confirmed. */
-function withoutConfirmation({ confirm_below_margin: _, ...input }: Input): Input {
+/** Removes the confirmation of a low price, because the confirmation is valid only for the input that the user confirmed. */
+function removePriceConfirmation({ confirm_below_margin: _, ...input }: ActionInput): ActionInput {
   return input;
 }
 
-/** Whether the dry run offers an undo for fewer records than it would change. */
+/** Whether the run would change records that the server cannot restore: the dry run offers an undo for fewer records than it changes. */
 function hasRecordsWithoutUndo(preview: BulkOutcome | null): boolean {
   if (!preview) return false;
-  return undoOffers(preview).reduce((sum, offer) => sum + offer.records, 0) < preview.processed;
+  return (
+    getUndoOffers(preview).reduce((restorableCount, offer) => restorableCount + offer.records, 0) < preview.processed
+  );
 }

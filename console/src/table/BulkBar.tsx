@@ -1,5 +1,5 @@
-// The bulk actions for the selected rows. Each button shows for how many of the rows its action is allowed. Another button selects
-// all records that match the filters: a snapshot of their ids, without records that match later.
+// The bulk actions for the selected rows. Each button shows the number of rows for which its action is allowed. Another button
+// selects all records that match the filters. This selection is a snapshot of ids: it does not include records that match later.
 import { useTranslation } from 'react-i18next';
 import { fetchIds } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
@@ -11,10 +11,10 @@ import type { TableHandle } from './useTable';
 
 interface Props<Row extends { id: number }> {
   table: TableHandle<Row>;
-  onAct: (action: AnyAction<Row>, ids: readonly number[]) => void;
+  onAction: (action: AnyAction<Row>, ids: readonly number[]) => void;
 }
 
-export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>) {
+export function BulkBar<Row extends { id: number }>({ table, onAction }: Props<Row>) {
   const { t } = useTranslation();
   const selection = useSelection(table.selection);
   const { submit: selectAll, isPending } = useSubmit({
@@ -22,11 +22,11 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
     onDone: (ids) => selection.replace(ids),
     showProblemAs: 'toast',
   });
-  const actions = (table.list.actions ?? []).filter((action) => !action.singleOnly);
+  const bulkActions = (table.list.actions ?? []).filter((action) => !action.isSingleRecordOnly);
   if (selection.size === 0) {
-    return table.droppedCount > 0 ? (
+    return table.deselectedCount > 0 ? (
       <p className="bulk-dropped" role="status">
-        {t('table.dropped', { count: table.droppedCount })}
+        {t('table.selectionCleared', { count: table.deselectedCount })}
       </p>
     ) : null;
   }
@@ -34,23 +34,23 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
   const areAllLoaded = loadedRows.length === selection.size;
   const isPageSelected = (table.rows ?? []).every((row) => selection.has(row.id));
   return (
-    <div className="bulk" role="group" aria-label={t('table.bulk')}>
+    <div className="bulk" role="group" aria-label={t('table.selectedRecords')}>
       <strong role="status">
-        {t('table.selected', { count: selection.size, shown: formatNumber(selection.size) })}
+        {t('table.selectedRecordCount', { count: selection.size, formattedCount: formatNumber(selection.size) })}
       </strong>
       {isPageSelected && selection.size < table.total && (
         <Button
           variant="plain"
           busy={isPending}
-          disabled={table.stale}
-          label={t('table.selectAll', { count: table.total, shown: formatNumber(table.total) })}
+          disabled={table.isStale}
+          label={t('table.selectAllMatching', { count: table.total, formattedCount: formatNumber(table.total) })}
           onClick={() => void selectAll()}
         />
       )}
-      <Button variant="plain" label={t('table.selectNone')} onClick={() => selection.clear()} />
+      <Button variant="plain" label={t('table.clearSelection')} onClick={() => selection.clear()} />
       <span className="grow" />
-      {actions.map((action) => {
-        const allowedCount = loadedRows.filter(action.allows).length;
+      {bulkActions.map((action) => {
+        const allowedCount = loadedRows.filter(action.isAllowedFor).length;
         const label = t(`actions.${action.name as 'cancel'}.label`);
         const isAllowedForNone = areAllLoaded && allowedCount === 0;
         return (
@@ -59,13 +59,15 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
             icon={action.icon}
             tone={action.tone}
             label={label}
-            disabled={table.stale || (isAllowedForNone && t('table.suitsNone', { action: label }))}
+            disabled={table.isStale || (isAllowedForNone && t('table.notAllowedForSelection', { action: label }))}
             badge={
               areAllLoaded && (
-                <small className="suits">{t('table.suits', { suits: allowedCount, of: selection.size })}</small>
+                <small className="suits">
+                  {t('table.allowedRecordCount', { allowed: allowedCount, total: selection.size })}
+                </small>
               )
             }
-            onClick={() => onAct(action, selection.ids)}
+            onClick={() => onAction(action, selection.ids)}
           />
         );
       })}

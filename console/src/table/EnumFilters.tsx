@@ -2,28 +2,36 @@
 import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
 import { formatCountries } from '@/i18n/format';
-import { localeOf } from '@/i18n/locales';
+import { getLocale } from '@/i18n/locales';
 import { Select } from '@/ui/Select';
 import { type ChoiceList, useChoices } from './choices';
-import { enumText, type Filter } from './listDefinition';
+import { type Filter, translateEnumValue } from './listDefinition';
 
-interface Props {
+interface FilterInputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-export function EnumFilter({ filter, label, value, onChange }: Props & { filter: Extract<Filter, { kind: 'enum' }> }) {
+export function EnumFilter({
+  filter,
+  label,
+  value,
+  onChange,
+}: FilterInputProps & { filter: Extract<Filter, { kind: 'enum' }> }) {
   const { t } = useTranslation();
-  const options = filter.values.map((option) => ({ value: option, label: enumText(filter, option, t) }));
+  const options = filter.values.map((enumValue) => ({
+    value: enumValue,
+    label: translateEnumValue(filter, enumValue, t),
+  }));
   return (
     <MultiSelect
       value={value.split(',').filter(Boolean)}
       options={options}
       onChange={(event) => onChange((event.value as string[]).join(','))}
-      placeholder={t('table.any')}
+      placeholder={t('table.anyValue')}
       maxSelectedLabels={1}
-      selectedItemsLabel={t('table.chosen', { count: value.split(',').length })}
+      selectedItemsLabel={t('table.selectedValueCount', { count: value.split(',').length })}
       showSelectAll={false}
       panelHeaderTemplate={<span />}
       aria-label={label}
@@ -32,26 +40,26 @@ export function EnumFilter({ filter, label, value, onChange }: Props & { filter:
   );
 }
 
-/** For long lists of values: the user can search the options. */
-export function ChoicesFilter({ list, label, value, onChange }: Props & { list: ChoiceList }) {
+/** A filter for long lists of values, in which the user can search. */
+export function ChoicesFilter({ list, label, value, onChange }: FilterInputProps & { list: ChoiceList }) {
   const { t, i18n } = useTranslation();
-  const optionLabel = (option: string) =>
-    list === 'countries' ? formatCountries([option], localeOf(i18n.language).tag) : option;
+  const formatChoice = (choice: string) =>
+    list === 'countries' ? formatCountries([choice], getLocale(i18n.language).tag) : choice;
   const choices = useChoices(list);
   const selectedValues = value.split(',').filter(Boolean);
-  // The filter in a link may be only a part of a value: the server accepts that, so it is an option as well.
-  const options = [...new Set([...selectedValues, ...choices])].map((option) => ({
-    value: option,
-    label: optionLabel(option),
+  // The server also accepts a part of a value. A link may contain such a filter, so it must be one of the options.
+  const options = [...new Set([...selectedValues, ...choices])].map((choice) => ({
+    value: choice,
+    label: formatChoice(choice),
   }));
   return (
     <MultiSelect
       value={selectedValues}
       options={options}
       onChange={(event) => onChange((event.value as string[]).join(','))}
-      placeholder={t('table.any')}
+      placeholder={t('table.anyValue')}
       maxSelectedLabels={1}
-      selectedItemsLabel={t('table.chosen', { count: selectedValues.length })}
+      selectedItemsLabel={t('table.selectedValueCount', { count: selectedValues.length })}
       showSelectAll={false}
       filter
       filterPlaceholder={t('table.search')}
@@ -61,7 +69,7 @@ export function ChoicesFilter({ list, label, value, onChange }: Props & { list: 
   );
 }
 
-export function FlagFilter({ label, value, onChange }: Props) {
+export function FlagFilter({ label, value, onChange }: FilterInputProps) {
   const { t } = useTranslation();
   return (
     <Select
@@ -71,8 +79,8 @@ export function FlagFilter({ label, value, onChange }: Props) {
         { value: '1', label: t('ui.yes') },
         { value: '0', label: t('ui.no') },
       ]}
-      placeholder={t('table.any')}
-      clearable
+      placeholder={t('table.anyValue')}
+      isClearable
       onChange={(value) => onChange(value ?? '')}
     />
   );

@@ -1,4 +1,4 @@
-// Exports all rows that match the filters as a file. The server writes it: all pages, raw values, no formulas.
+// Exports all rows that match the filters. The server creates the file. It contains the rows of all pages, raw values and no formulas.
 import { Menu } from 'primereact/menu';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ interface Props<Row extends { id: number }> {
 
 export function ExportMenu<Row extends { id: number }>({ table, columns }: Props<Row>) {
   const { t } = useTranslation();
-  const menu = useRef<Menu>(null);
+  const menuRef = useRef<Menu>(null);
   const { submit, isPending } = useSubmit({
     send: (format: ExportFormat) =>
       exportRows(table.list.path, table.query, columns, format, new AbortController().signal),
@@ -37,9 +37,9 @@ export function ExportMenu<Row extends { id: number }>({ table, columns }: Props
         label={t('table.export.title')}
         busy={isPending}
         aria-haspopup="menu"
-        onClick={(event) => menu.current?.toggle(event)}
+        onClick={(event) => menuRef.current?.toggle(event)}
       />
-      <Menu ref={menu} popup popupAlignment="right" model={items} />
+      <Menu ref={menuRef} popup popupAlignment="right" model={items} />
     </>
   );
 }

@@ -1,5 +1,5 @@
-// The input control of one column's filter, chosen by the kind of the filter, with the server's errors below it. Every control
-// produces the filter syntax of the API: `text`, `a,b,c` or `from..to`.
+// The input control of a column's filter, with the server's errors below it. The kind of the filter decides which control is shown.
+// Every control produces the filter syntax of the API: `text`, `a,b,c` or `from..to`.
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHasPermission } from '@/session/hooks';
@@ -7,11 +7,11 @@ import { ChoicesFilter, EnumFilter, FlagFilter } from './EnumFilters';
 import type { Filter } from './listDefinition';
 import { fractionsToPercents, percentsToFractions } from './percentFilters';
 import { RecordFilter } from './RecordFilter';
-import { RECORDS } from './records';
+import { RECORD_LOOKUPS } from './recordLookups';
 import { TimeFilter } from './TimeFilter';
 import { useDebouncedInput } from './useDebouncedInput';
 
-/** `pushHistory`: whether the change adds a history entry, so that Back reverts it. */
+/** If `pushHistory` is true, the change adds a history entry, so that the Back button reverts the change. */
 export type OnFilterChange = (value: string, pushHistory: boolean) => void;
 
 interface Props {
@@ -27,7 +27,7 @@ export function FilterControl({ errors = [], ...props }: Props) {
   const errorId = errors.length > 0 ? id : undefined;
   return (
     <>
-      <Control {...props} errorId={errorId} />
+      <FilterInput {...props} errorId={errorId} />
       {errorId && (
         <small id={errorId} className="field-error">
           {errors.join(' ')}
@@ -38,11 +38,11 @@ export function FilterControl({ errors = [], ...props }: Props) {
 }
 
 interface ErrorIdProps {
-  /** Id of the element that shows the control's errors; undefined without errors. */
+  /** Id of the element that shows the errors of the control. Undefined if there are no errors. */
   errorId: string | undefined;
 }
 
-function Control({ filter, label, value, errorId, onChange }: Omit<Props, 'errors'> & ErrorIdProps) {
+function FilterInput({ filter, label, value, errorId, onChange }: Omit<Props, 'errors'> & ErrorIdProps) {
   const hasPermission = useHasPermission();
   switch (filter.kind) {
     case 'enum':
@@ -66,7 +66,7 @@ function Control({ filter, label, value, errorId, onChange }: Omit<Props, 'error
         />
       );
     case 'record':
-      if (!hasPermission(RECORDS[filter.recordKind].permission))
+      if (!hasPermission(RECORD_LOOKUPS[filter.recordKind].permission))
         return <TextFilter kind="record" label={label} errorId={errorId} value={value} onChange={onChange} />;
       return (
         <RecordFilter
@@ -82,7 +82,7 @@ function Control({ filter, label, value, errorId, onChange }: Omit<Props, 'error
 }
 
 interface TextFilterProps extends ErrorIdProps {
-  /** `record`: staff who may not look up records type an id or a part of a name. */
+  /** `record` is for staff without the permission to look up records: they type an id or a part of the name. */
   kind: 'text' | 'ids' | 'number' | 'money' | 'record';
   label: string;
   value: string;
@@ -99,21 +99,21 @@ function TextFilter({ kind, label, errorId, value, onChange }: TextFilterProps) 
       aria-label={label}
       aria-invalid={errorId ? true : undefined}
       aria-describedby={errorId}
-      title={kind === 'record' ? t('table.noLookup') : isList ? t('table.rangeHint') : undefined}
-      placeholder={t('table.any')}
+      title={kind === 'record' ? t('table.lookupForbidden') : isList ? t('table.rangeHint') : undefined}
+      placeholder={t('table.anyValue')}
       inputMode={isList ? 'text' : 'search'}
       value={draft}
       onChange={(event) => setDraft(event.target.value)}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
-      // Without a commit here, an input that is still debounced would be lost when the dialog closes.
+      // Commits an input that is still debounced, because it would be lost if the user closes the dialog.
       onBlur={commit}
       onPaste={(event) => {
-        // A single-line input would join pasted lines without a separator.
+        // The browser would join the pasted lines without a separator, because the input has a single line.
         if (!isList) return;
-        const pasted = toCommaList(event.clipboardData.getData('text'));
-        if (!pasted.includes(',')) return;
+        const pastedList = toCommaList(event.clipboardData.getData('text'));
+        if (!pastedList.includes(',')) return;
         event.preventDefault();
-        setDraft(pasted);
+        setDraft(pastedList);
       }}
     />
   );

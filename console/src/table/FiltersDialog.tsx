@@ -1,9 +1,9 @@
-// The filters of hidden columns: the user can filter by a column without showing it.
+// The dialog with the filters of hidden columns, so that the user can filter by a column that the table does not show.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { FilterControl } from './FilterControl';
-import { type Column, filterName } from './listDefinition';
+import { type Column, getFilterName } from './listDefinition';
 import type { TableHandle } from './useTable';
 
 interface Props<Row extends { id: number }> {
@@ -32,9 +32,9 @@ export function FiltersDialog<Row extends { id: number }>({ table, columns, onCl
                 <FilterControl
                   filter={column.filter}
                   label={t('table.filterBy', { column: label })}
-                  value={table.state.filters[filterName(column)] ?? ''}
-                  errors={table.filterErrors[filterName(column)]}
-                  onChange={(value, pushHistory) => table.filter(filterName(column), value, pushHistory)}
+                  value={table.state.filters[getFilterName(column)] ?? ''}
+                  errors={table.filterErrors[getFilterName(column)]}
+                  onChange={(value, pushHistory) => table.setFilter(getFilterName(column), value, pushHistory)}
                 />
               )}
             </div>

@@ -1,5 +1,5 @@
-// Explains why the user cannot edit a record, and offers the actions that make it editable, such as "Restore". It is shown in the
-// dialog of a form, outside of the `<form>` element.
+// Explains why the user cannot edit a record, and offers the actions that make the record editable, such as "Restore". A form dialog
+// shows this notice outside of its `<form>` element.
 import { useTranslation } from 'react-i18next';
 import type { Action } from './action';
 import { RecordActions } from './RecordActions';
@@ -8,7 +8,7 @@ interface Props<Row extends { id: number }> {
   row: Row;
   isArchived: boolean;
   actions: readonly Action<Row>[];
-  /** Called after an action has changed the record. */
+  /** Runs after an action has changed the record. */
   onDone: () => void;
 }
 

@@ -1,4 +1,4 @@
-// The allowed actions of one record as buttons beside its heading, and the dialog of the action that was clicked.
+// Shows the allowed actions of one record as buttons beside its heading, and the dialog of the action that the user clicked.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
@@ -8,19 +8,19 @@ import type { AnyAction } from './action';
 interface Props<Row extends { id: number }> {
   row: Row;
   actions: readonly AnyAction<Row>[];
-  /** Omits actions with a form, for pages that show these forms themselves. */
+  /** Omits the actions with a form, for pages that show these forms themselves. */
   withoutForms?: true;
-  /** Called after `action` has changed the record. */
+  /** Runs after `action` has changed the record. */
   onDone: (action: AnyAction<Row>) => void;
 }
 
 export function RecordActions<Row extends { id: number }>({ row, actions, withoutForms, onDone }: Props<Row>) {
   const { t } = useTranslation();
   const [selectedAction, setSelectedAction] = useState<AnyAction<Row> | null>(null);
-  const allowed = actions.filter((action) => !(withoutForms && action.Form) && action.allows(row));
+  const allowedActions = actions.filter((action) => !(withoutForms && action.Form) && action.isAllowedFor(row));
   return (
     <>
-      {allowed.map((action) => (
+      {allowedActions.map((action) => (
         <Button
           key={action.name}
           icon={action.icon}

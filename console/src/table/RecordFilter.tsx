@@ -1,8 +1,8 @@
-// The filter of a column that refers to records: the user looks up records and adds them one by one; their chips remove them.
+// The filter of a column that refers to records. The user looks up records and adds them one by one. The chip of a record removes it.
 import { useTranslation } from 'react-i18next';
 import { useHasPermission } from '@/session/hooks';
 import { Picker } from '@/ui/Picker';
-import { parseIds, RECORDS, type RecordHit, type RecordKind, useRecordTexts } from './records';
+import { parseIds, RECORD_LOOKUPS, type RecordKind, type RecordOption, useRecordTexts } from './recordLookups';
 
 interface Props {
   kind: RecordKind;
@@ -13,21 +13,21 @@ interface Props {
 
 export function RecordFilter({ kind, label, value, onChange }: Props) {
   const { t } = useTranslation();
-  const lookup = RECORDS[kind];
+  const lookup = RECORD_LOOKUPS[kind];
   const ids = parseIds(value);
   const texts = useRecordTexts(kind, ids, useHasPermission()(lookup.permission), t);
   const [firstId] = ids;
   const firstText = firstId === undefined ? value : (texts.get(firstId) ?? String(firstId));
-  const summary = ids.length > 1 ? t('table.chosen', { count: ids.length }) : firstText;
+  const summary = ids.length > 1 ? t('table.selectedValueCount', { count: ids.length }) : firstText;
   return (
-    <Picker<RecordHit>
+    <Picker<RecordOption>
       label={label}
       value={null}
-      placeholder={summary || t('table.any')}
-      empty={t(lookup.empty)}
+      placeholder={summary || t('table.anyValue')}
+      emptyText={t(lookup.noMatchesKey)}
       search={(query) => lookup.search(query.trim(), t)}
-      labelOf={({ text }) => text}
-      onChange={(hit) => hit && onChange([...new Set([...ids, hit.id])].join(','))}
+      formatLabel={({ text }) => text}
+      onChange={(record) => record && onChange([...new Set([...ids, record.id])].join(','))}
     />
   );
 }

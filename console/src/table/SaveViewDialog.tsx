@@ -1,13 +1,13 @@
-// Saves the current filters, sort order and columns as a view under a name.
+// The dialog that saves the current filters, sort order and columns as a view with a name.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { checkbox, text } from '@/form/codecs';
+import { checkboxCodec, textCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { useHasPermission } from '@/session/hooks';
 
-const VIEW_FORM = defineForm<Schemas['SavedViewInput']>()({ name: text, is_shared: checkbox });
+const VIEW_FORM = defineForm<Schemas['SavedViewInput']>()({ name: textCodec, is_shared: checkboxCodec });
 
 interface Props {
   view: Pick<Schemas['SavedViewInput'], 'list' | 'query' | 'columns'>;
@@ -24,15 +24,15 @@ export function SaveViewDialog({ view, onClose, onSaved }: Props) {
       confirmLabel={t('ui.save')}
       fields={[
         { name: 'name', label: t('views.name'), maxLength: 60 },
-        ...(hasPermission('manage panel settings') ? [{ name: 'is_shared', label: t('views.share') }] : []),
+        ...(hasPermission('manage panel settings') ? [{ name: 'is_shared', label: t('views.shareWithStaff') }] : []),
       ]}
       spec={VIEW_FORM}
-      initial={{}}
-      send={({ values }, key) =>
+      initialValues={{}}
+      send={({ values }, idempotencyKey) =>
         unwrap(
           api.POST('/api/v1/admin/saved-views', {
             body: { ...view, ...VIEW_FORM.toBody(values) },
-            ...withIdempotencyKey(key),
+            ...withIdempotencyKey(idempotencyKey),
           }),
         )
       }

@@ -1,4 +1,4 @@
-// The global search of a list. The key `/` focuses it.
+// The input of the global search of a list. The key `/` focuses the input.
 import { useTranslation } from 'react-i18next';
 import { useDebouncedInput } from './useDebouncedInput';
 

@@ -1,5 +1,5 @@
-// The list screen of every resource: heading, views, search, bulk bar, table and pagination. It renders a `List`; what is special
-// about a resource is in its `List`.
+// The screen that renders a `List`: heading, saved views, search, bulk bar, table and pagination. All differences between the
+// resources are in their `List`.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -8,23 +8,23 @@ import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { ActionDialog } from './ActionDialog';
 import type { AnyAction } from './action';
-import { Body } from './Body';
 import { BulkBar } from './BulkBar';
-import { Chips } from './Chips';
 import { ColumnsDialog } from './ColumnsDialog';
 import { useColumns } from './columns';
 import { useDensity } from './density';
 import { ExportMenu } from './ExportMenu';
+import { FilterChips } from './FilterChips';
 import { FiltersDialog } from './FiltersDialog';
-import { Head } from './Head';
 import type { List } from './listDefinition';
-import { Pages } from './Pages';
-import { Peek } from './Peek';
+import { Pagination } from './Pagination';
+import { RecordPreview } from './RecordPreview';
 import { type OpenMenu, RowMenu } from './RowMenu';
+import { SavedViews } from './SavedViews';
 import { SearchBox } from './SearchBox';
+import { TableBody } from './TableBody';
+import { TableHead } from './TableHead';
 import { useTable } from './useTable';
 import { useTableShortcuts } from './useTableShortcuts';
-import { Views } from './Views';
 
 interface ActionTarget<Row> {
   action: AnyAction<Row>;
@@ -37,33 +37,42 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   const { t } = useTranslation();
   const table = useTable(list);
   const { columns, visibleColumns, hiddenFilterColumns, setVisibleColumns } = useColumns(list);
-  const visibleNames = visibleColumns.map((column) => column.name);
+  const visibleColumnNames = visibleColumns.map((column) => column.name);
   const density = useDensity();
   const [isEditingColumns, setIsEditingColumns] = useState(false);
   const [isFiltering, setIsFiltering] = useState(false);
-  const [target, setTarget] = useState<ActionTarget<Row> | null>(null);
+  const [actionTarget, setActionTarget] = useState<ActionTarget<Row> | null>(null);
   const [, navigate] = useLocation();
-  const scroll = useRef<HTMLDivElement>(null);
-  const menu = useRef<OpenMenu<Row>>(null);
-  const openMenu = useCallback<OpenMenu<Row>>((row, event) => menu.current?.(row, event), []);
+  const scrollRef = useRef<HTMLDivElement>(null);
+  const openMenuRef = useRef<OpenMenu<Row>>(null);
+  const openMenu = useCallback<OpenMenu<Row>>((row, event) => openMenuRef.current?.(row, event), []);
 
-  const actOnRow = useCallback((action: AnyAction<Row>, row: Row) => setTarget({ action, ids: [row.id], row }), []);
-  const actOnSelection = useCallback(
-    (action: AnyAction<Row>, ids: readonly number[]) => setTarget({ action, ids, row: null }),
+  const actOnRow = useCallback(
+    (action: AnyAction<Row>, row: Row) => setActionTarget({ action, ids: [row.id], row }),
     [],
   );
-  const openRecord = useCallback((row: Row) => list.recordUrl && navigate(list.recordUrl(row)), [list, navigate]);
-  useTableShortcuts({ table, scroll, openRecord, isPaused: target !== null || isEditingColumns || isFiltering });
+  const actOnSelection = useCallback(
+    (action: AnyAction<Row>, ids: readonly number[]) => setActionTarget({ action, ids, row: null }),
+    [],
+  );
+  const openRecord = useCallback((row: Row) => list.getRecordUrl && navigate(list.getRecordUrl(row)), [list, navigate]);
+  useTableShortcuts({
+    table,
+    scrollRef,
+    openRecord,
+    isPaused: actionTarget !== null || isEditingColumns || isFiltering,
+  });
 
   const rows = table.rows ?? [];
-  const openIndex = table.openId === null ? -1 : rows.findIndex((row) => row.id === table.openId);
-  const openRow = rows[openIndex];
+  const previewedIndex = table.previewedId === null ? -1 : rows.findIndex((row) => row.id === table.previewedId);
+  const previewedRow = rows[previewedIndex];
   useEffect(() => {
-    const rowElement = openRow && scroll.current?.querySelector<HTMLElement>(`tr[data-id="${openRow.id}"]`);
+    const rowElement =
+      previewedRow && scrollRef.current?.querySelector<HTMLElement>(`tr[data-id="${previewedRow.id}"]`);
     rowElement?.setAttribute('data-open', '');
     rowElement?.scrollIntoView({ block: 'nearest' });
     return () => rowElement?.removeAttribute('data-open');
-  }, [openRow]);
+  }, [previewedRow]);
 
   const onActionDone = () => {
     table.selection.clear();
@@ -80,13 +89,16 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
         )}
         <span className="count" role="status">
           {table.rows &&
-            t('table.count', {
+            t('table.recordCount', {
               count: table.total,
-              shown: (table.isTotalLowerBound ? '≥ ' : '') + formatNumber(table.total),
+              formattedCount: (table.isTotalLowerBound ? '≥ ' : '') + formatNumber(table.total),
             })}
         </span>
         <span className="grow" />
-        <SearchBox value={table.state.search} onChange={(search) => table.change({ search, pushHistory: false })} />
+        <SearchBox
+          value={table.state.search}
+          onChange={(search) => table.changeState({ search, pushHistory: false })}
+        />
         {tools}
         <span className="toolbar-icons">
           {hiddenFilterColumns.length > 0 && (
@@ -98,7 +110,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
               onClick={() => setIsFiltering(true)}
             />
           )}
-          <ExportMenu table={table} columns={visibleNames} />
+          <ExportMenu table={table} columns={visibleColumnNames} />
           <Button
             variant="plain"
             iconOnly
@@ -111,61 +123,63 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
             iconOnly
             icon="refresh"
             label={t('table.refresh')}
-            busy={table.loading && !table.rows}
+            busy={table.isLoading && !table.rows}
             onClick={table.refresh}
           />
         </span>
       </div>
       {list.description && <p className="hint">{t(list.description as 'system.quarantineList.description')}</p>}
-      {!list.fixedFilters && <Views table={table} visibleNames={visibleNames} setVisible={setVisibleColumns} />}
-      <Chips table={table} />
-      <BulkBar table={table} onAct={actOnSelection} />
+      {!list.fixedFilters && (
+        <SavedViews table={table} visibleColumnNames={visibleColumnNames} setVisibleColumnNames={setVisibleColumns} />
+      )}
+      <FilterChips table={table} />
+      <BulkBar table={table} onAction={actOnSelection} />
       {table.problem && <ProblemBar problem={table.problem} onRetry={table.refresh} />}
       <div className="beside">
         <div className="grid-card" data-density={density}>
-          <div className="grid-bar" data-busy={table.loading || undefined} />
+          <div className="grid-bar" data-busy={table.isLoading || undefined} />
           <div
             className="grid-scroll"
-            ref={scroll}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+            ref={scrollRef}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: the user must be able to scroll the region with the keyboard.
             tabIndex={0}
             role="region"
             aria-label={t(list.title as 'orders.title')}
           >
-            <table className="grid" aria-rowcount={table.total} data-stale={table.stale || undefined}>
+            <table className="grid" aria-rowcount={table.total} data-stale={table.isStale || undefined}>
               <caption className="sr">{t(list.title as 'orders.title')}</caption>
-              <Head table={table} columns={visibleColumns} />
-              <Body table={table} columns={visibleColumns} onMenu={openMenu} />
+              <TableHead table={table} columns={visibleColumns} />
+              <TableBody table={table} columns={visibleColumns} onOpenMenu={openMenu} />
             </table>
           </div>
-          <Pages table={table} />
-          <RowMenu list={list} handle={menu} onAct={actOnRow} onPeek={table.peek} />
+          <Pagination table={table} />
+          <RowMenu list={list} openMenuRef={openMenuRef} onAction={actOnRow} onPreview={table.previewRecord} />
         </div>
-        {openRow && list.recordUrl && (
-          <Peek
-            href={list.recordUrl(openRow)}
-            index={openIndex}
+        {previewedRow && list.getRecordUrl && (
+          <RecordPreview
+            href={list.getRecordUrl(previewedRow)}
+            index={previewedIndex}
             rowCount={rows.length}
-            onStep={(step) => table.peek(rows[openIndex + step]?.id ?? null)}
-            onClose={() => table.peek(null)}
+            onStep={(step) => table.previewRecord(rows[previewedIndex + step]?.id ?? null)}
+            onClose={() => table.previewRecord(null)}
           />
         )}
       </div>
       {isEditingColumns && (
         <ColumnsDialog
           columns={columns}
-          visibleNames={visibleNames}
-          setVisible={setVisibleColumns}
+          visibleColumnNames={visibleColumnNames}
+          setVisibleColumnNames={setVisibleColumns}
           onClose={() => setIsEditingColumns(false)}
         />
       )}
       {isFiltering && (
         <FiltersDialog table={table} columns={hiddenFilterColumns} onClose={() => setIsFiltering(false)} />
       )}
-      {target && (
+      {actionTarget && (
         <ActionDialog
-          {...target}
-          onClose={() => setTarget(null)}
+          {...actionTarget}
+          onClose={() => setActionTarget(null)}
           onDone={onActionDone}
           onSelect={(ids) => table.selection.replace(ids)}
         />

@@ -1,5 +1,5 @@
-// The filter of a time: a range of days in UTC. The browser's date inputs have no time zone, so the time zone of the user cannot
-// shift the days.
+// The filter of a time column: a range of days in UTC. The date inputs of the browser have no time zone, so the user's time zone
+// cannot shift the days.
 import { OverlayPanel } from 'primereact/overlaypanel';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { Button } from '@/ui/Button';
 interface Props {
   label: string;
   value: string;
-  /** The server's errors, if no surrounding field shows them. */
+  /** The server's errors. Omit them if the component around this filter shows the errors. */
   errors?: readonly string[];
   onChange: (value: string) => void;
 }
@@ -16,7 +16,7 @@ interface Props {
 const DAY_MS = 86_400_000;
 const formatDay = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
 
-/** Preset ranges: the text key, and how many days ago the range begins. */
+/** Preset ranges. Each has its i18n key below `table.days`, and the number of days since its first day. */
 const PRESETS = [
   ['today', 0],
   ['yesterday', 1],
@@ -24,23 +24,24 @@ const PRESETS = [
   ['month', 29],
 ] as const;
 
-export function formatRange(from: string, to: string): string {
+export function formatDayRange(from: string, to: string): string {
   return from || to ? (from === to ? from : `${from}..${to}`) : '';
 }
 
-export function parseRange(value: string): [string, string] {
+/** Returns the first and the last day of a range; a single day is both. */
+export function parseDayRange(value: string): [string, string] {
   const [from = '', to = from] = value.split('..');
   return [from.slice(0, 10), to.slice(0, 10)];
 }
 
 export function TimeFilter({ label, value, errors = [], onChange }: Props) {
   const { t } = useTranslation();
-  const panel = useRef<OverlayPanel>(null);
-  const [from, to] = parseRange(value);
-  const text = value ? (from === to ? from : `${from || '…'} – ${to || '…'}`) : t('table.any');
-  const choose = (value: string) => {
+  const overlayRef = useRef<OverlayPanel>(null);
+  const [from, to] = parseDayRange(value);
+  const rangeText = value ? (from === to ? from : `${from || '…'} – ${to || '…'}`) : t('table.anyValue');
+  const applyAndClose = (value: string) => {
     onChange(value);
-    panel.current?.hide();
+    overlayRef.current?.hide();
   };
   return (
     <>
@@ -48,16 +49,16 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
         type="button"
         className="input input-button"
         data-empty={value ? undefined : true}
-        aria-label={`${label}: ${text}`}
+        aria-label={`${label}: ${rangeText}`}
         aria-haspopup="dialog"
-        title={value ? text : undefined}
-        onClick={(event) => panel.current?.toggle(event)}
+        title={value ? rangeText : undefined}
+        onClick={(event) => overlayRef.current?.toggle(event)}
       >
-        {text}
+        {rangeText}
         <i className="pi pi-calendar" aria-hidden />
       </button>
       {errors.length > 0 && <small className="field-error">{errors.join(' ')}</small>}
-      <OverlayPanel ref={panel} aria-label={label}>
+      <OverlayPanel ref={overlayRef} aria-label={label}>
         <div className="days">
           {PRESETS.map(([name, daysAgo]) => (
             <Button
@@ -66,7 +67,7 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
               onClick={() => {
                 const now = Date.now();
                 const lastDay = name === 'yesterday' ? now - DAY_MS : now;
-                choose(formatRange(formatDay(now - daysAgo * DAY_MS), formatDay(lastDay)));
+                applyAndClose(formatDayRange(formatDay(now - daysAgo * DAY_MS), formatDay(lastDay)));
               }}
             />
           ))}
@@ -77,7 +78,7 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
               className="input"
               value={from}
               max={to || undefined}
-              onChange={(event) => onChange(formatRange(event.target.value, to))}
+              onChange={(event) => onChange(formatDayRange(event.target.value, to))}
             />
           </label>
           <label>
@@ -87,11 +88,11 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
               className="input"
               value={to}
               min={from || undefined}
-              onChange={(event) => onChange(formatRange(from, event.target.value))}
+              onChange={(event) => onChange(formatDayRange(from, event.target.value))}
             />
           </label>
           <small>{t('table.days.utc')}</small>
-          <Button variant="plain" label={t('table.clear')} onClick={() => choose('')} />
+          <Button variant="plain" label={t('table.clear')} onClick={() => applyAndClose('')} />
         </div>
       </OverlayPanel>
     </>

@@ -1,4 +1,4 @@
-// Declares an action on one or many records. The row menu, the bulk bar and the dialog share the declaration.
+// The declaration of an action on one or several records. The row menu, the bulk bar and the dialog use the same declaration.
 import type { ComponentType } from 'react';
 import type { Schemas } from '@/api/client';
 import type { WriteOptions } from '@/api/writeOptions';
@@ -6,63 +6,63 @@ import type { FieldErrors } from '@/form/problems';
 
 /** The result of a run or a dry run. */
 export type BulkOutcome = Schemas['BulkOutcome'] & {
-  /** The record as the action leaves it, if the action was called for a single record. */
+  /** The record after the action. Only set if the action ran for a single record. */
   record?: unknown;
-  /** The undo offers of several requests. */
+  /** The undo offers of all requests of the run. */
   undos?: readonly UndoOffer[];
-  /** The charges are an upper bound, because several calls were previewed separately. */
+  /** Whether the charges are an upper bound, because the server previewed several chunks separately. */
   isUpperBound?: boolean;
 };
 
-/** A request that the server can undo: its id, and how many records it has changed. */
+/** A request that the server can undo: the request id, and how many records the request changed. */
 export type UndoOffer = Schemas['UndoOffer'];
 
-/** The undo offers in the response to a call for one or several records. */
-export function undoOffers(response: unknown): readonly UndoOffer[] {
+/** Returns the undo offers in the response to a request for one or several records. */
+export function getUndoOffers(response: unknown): readonly UndoOffer[] {
   const { undos, undo } = (response ?? {}) as { undos?: readonly UndoOffer[]; undo?: UndoOffer | null };
   return undos ?? (undo ? [undo] : []);
 }
 
-/** The input of an action's form, by field name of the request, for actions that declare no type of their own. */
-export type Input = Record<string, unknown>;
+/** The values of an action's form by field name, for actions that do not declare a type of their own. */
+export type ActionInput = Record<string, unknown>;
 
-export interface FormProps<Row, FormInput extends object = Input> {
+export interface FormProps<Row, FormInput extends object = ActionInput> {
   value: FormInput;
   onChange: (value: FormInput) => void;
   errors: FieldErrors;
-  /** The record; null for a bulk action. */
+  /** The record, or null if the action runs for several records. */
   row: Row | null;
   count: number;
 }
 
-/** The errors of the field `name` in all records of a bulk request: for `price` those of `services.3.price`. */
-export function errorsOfAnyRecord(errors: FieldErrors, name: string): readonly string[] {
+/** Returns the errors of a field in all records of a bulk request: `price` returns the errors of `services.3.price` and so on. */
+export function getFieldErrorsOfAllRecords(errors: FieldErrors, name: string): readonly string[] {
   return Object.entries(errors).flatMap(([field, messages]) => (field.endsWith(`.${name}`) ? messages : []));
 }
 
-/** Options of a call for one chunk of records, with an idempotency key per chunk. */
+/** Options of a request for one chunk of records. Each chunk has its own idempotency key. */
 export interface ChunkOptions extends WriteOptions {
   key: string;
-  /** Number of records of the whole run, if it has several chunks. */
+  /** Number of records of the whole run, if the run has several chunks. */
   total?: number;
 }
 
 export type AnyAction<Row> = Action<Row> | CustomAction<Row>;
 
 interface ActionBase<Row> {
-  /** The texts of the action are under the i18n key `actions.<name>`. */
+  /** Also the i18n key of the texts of the action: `actions.<name>`. */
   name: string;
   icon: string;
   tone?: 'danger';
-  /** Whether the current user may do the action with this record: a flag that the server has computed. */
-  allows: (row: Row) => boolean;
-  /** Whether the row menu shows the action as disabled, with the reason in the text `actions.<name>.kept`. */
+  /** Whether the current user may run the action for this record, according to the flags that the server sent with the record. */
+  isAllowedFor: (row: Row) => boolean;
+  /** Whether the row menu shows the action as disabled, with the reason in the text `actions.<name>.disabledReason`. */
   isShownDisabled?: (row: Row) => boolean;
-  /** The action is not offered for several records. */
-  singleOnly?: true;
+  /** The bulk bar does not offer the action. */
+  isSingleRecordOnly?: true;
 }
 
-/** An action with a dialog of its own, which also sends the request and shows the outcome. */
+/** An action with its own dialog. The dialog sends the request and shows the outcome. */
 export interface CustomAction<Row> extends ActionBase<Row> {
   Dialog: ComponentType<CustomDialogProps<Row>>;
   Form?: undefined;
@@ -70,23 +70,23 @@ export interface CustomAction<Row> extends ActionBase<Row> {
 
 export interface CustomDialogProps<Row> {
   ids: readonly number[];
-  /** The record; null for a bulk action. */
+  /** The record, or null if the action runs for several records. */
   row: Row | null;
   onClose: () => void;
-  /** Called after the action has changed records. */
+  /** Runs after the action has changed records. */
   onDone: () => void;
 }
 
-/** An action with the standard dialog: preview, confirmation, run in chunks, outcome. */
-export interface Action<Row, FormInput extends object = Input> extends ActionBase<Row> {
+/** An action with the standard dialog, which shows a preview, asks for a confirmation, runs in chunks and shows the outcome. */
+export interface Action<Row, FormInput extends object = ActionInput> extends ActionBase<Row> {
   Dialog?: undefined;
   /** Runs the action for one record. */
   runSingle: (id: number, input: FormInput, options: ChunkOptions) => Promise<unknown>;
-  /** Whether `runSingle` supports a dry run; otherwise `runBulk` previews a single record. */
+  /** `runSingle` supports a dry run. Without this flag, the dialog previews a single record with `runBulk`. */
   hasSinglePreview?: true;
-  /** Runs the action for up to 10,000 records. Must support a dry run, because every action is previewed. */
+  /** Runs the action for up to 10,000 records. It must support a dry run, because the dialog previews every action. */
   runBulk: (ids: readonly number[], input: FormInput, options: ChunkOptions) => Promise<BulkOutcome>;
-  /** Largest number of records per call of `runBulk`, if each record needs a request. */
+  /** Maximum number of records per call of `runBulk`, for actions that send one request per record. */
   chunkSize?: number;
   initial?: FormInput;
   /** Whether the form is complete enough for a dry run. */
@@ -94,13 +94,13 @@ export interface Action<Row, FormInput extends object = Input> extends ActionBas
   /** Loads the initial input of the form for one record. */
   loadInitial?: (row: Row) => Promise<FormInput>;
   Form?: ComponentType<FormProps<Row, FormInput>>;
-  /** Fields whose errors the form shows; the dialog shows all other errors. */
+  /** The fields whose errors the form shows. The dialog shows all other errors. */
   fields?: readonly (keyof FormInput & string)[];
-  /** Shows the record as the dry run leaves it. */
+  /** Shows the record after the dry run. */
   PreviewDetails?: ComponentType<{ row: Row }>;
 }
 
-/** Erases the input type of an action, so that lists can have actions with different inputs. */
-export function eraseInputType<Row, FormInput extends object>(action: Action<Row, FormInput>): Action<Row> {
+/** Removes the input type of an action, so that one list can have actions with different inputs. */
+export function asUntypedAction<Row, FormInput extends object>(action: Action<Row, FormInput>): Action<Row> {
   return action as unknown as Action<Row>;
 }

@@ -1,19 +1,19 @@
-// Lists of values that the server provides for filters. A new list is added in this file.
+// Fetches the lists of values for filters from the server. A new list of values must be added to this file.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
 export type ChoiceList = 'auditEvents' | 'auditTypes' | 'countries';
 
-type Collections = Schemas['AuditCollections'];
+type AuditCollections = Schemas['AuditCollections'];
 
-const AUDIT_LISTS: Readonly<
-  Record<Exclude<ChoiceList, 'countries'>, (collections: Collections) => Collections['events']>
+const AUDIT_LIST_SELECTORS: Readonly<
+  Record<Exclude<ChoiceList, 'countries'>, (collections: AuditCollections) => AuditCollections['events']>
 > = {
   auditEvents: ({ events }) => events,
   auditTypes: ({ auditable_types: types }) => types,
 };
 
-/** The values of a list; empty while they are loading. */
+/** Returns the values of a list, or an empty list while they are loading. */
 export function useChoices(list: ChoiceList): readonly string[] {
   const isAuditList = list !== 'countries';
   const { data } = useQuery({
@@ -29,5 +29,5 @@ export function useChoices(list: ChoiceList): readonly string[] {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!isAuditList) return (countries ?? []).map(({ iso_code_2 }) => iso_code_2);
-  return data ? AUDIT_LISTS[list](data).map(({ type }) => type) : [];
+  return data ? AUDIT_LIST_SELECTORS[list](data).map(({ type }) => type) : [];
 }

@@ -1,5 +1,5 @@
-// Which columns of a list are visible and in which order, as the user has arranged them. The browser stores it per list; a column
-// that is missing there has its declared visibility.
+// The column layout of a list: which columns the user has made visible, and in which order. The browser stores one layout per list.
+// A column that is not in the stored layout has its declared visibility.
 import { useCallback, useMemo, useState } from 'react';
 import { useHasPermission } from '@/session/hooks';
 import type { Column, List } from './listDefinition';
@@ -9,26 +9,26 @@ interface ColumnLayout {
   hidden: readonly string[];
 }
 
-const storageKey = (name: string) => `panel.columns.${name}`;
+const getStorageKey = (name: string) => `panel.columns.${name}`;
 
 function readLayout(name: string): ColumnLayout | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(storageKey(name)) ?? 'null');
-    const layout = value as ColumnLayout | null;
+    const storedValue: unknown = JSON.parse(localStorage.getItem(getStorageKey(name)) ?? 'null');
+    const layout = storedValue as ColumnLayout | null;
     return Array.isArray(layout?.order) && Array.isArray(layout.hidden) ? layout : null;
   } catch {
     return null;
   }
 }
 
-/** Sorts the columns by the layout, and returns all of them and the visible ones. */
+/** Sorts the columns by the layout. Returns all columns, and only the visible columns. */
 export function applyLayout<Row>(columns: readonly Column<Row>[], layout: ColumnLayout | null) {
-  const position = (column: Column<Row>, declaredIndex: number) => {
+  const getPosition = (column: Column<Row>, declaredIndex: number) => {
     const storedIndex = layout?.order.indexOf(column.name) ?? -1;
     return storedIndex < 0 ? declaredIndex : storedIndex;
   };
   const sortedColumns = columns
-    .map((column, declaredIndex) => ({ column, position: position(column, declaredIndex), declaredIndex }))
+    .map((column, declaredIndex) => ({ column, position: getPosition(column, declaredIndex), declaredIndex }))
     .sort((a, b) => a.position - b.position || a.declaredIndex - b.declaredIndex)
     .map(({ column }) => column);
   const isNew = (column: Column<Row>) => !layout?.order.includes(column.name);
@@ -56,13 +56,13 @@ export function useColumns<Row extends { id: number }>(list: List<Row>) {
   const hiddenFilterColumns = permittedColumns.filter((column) => column.filter && !visibleColumns.includes(column));
   const storeLayout = useCallback(
     (newLayout: ColumnLayout | null) => {
-      if (newLayout) localStorage.setItem(storageKey(list.name), JSON.stringify(newLayout));
-      else localStorage.removeItem(storageKey(list.name));
+      if (newLayout) localStorage.setItem(getStorageKey(list.name), JSON.stringify(newLayout));
+      else localStorage.removeItem(getStorageKey(list.name));
       setLayout(newLayout);
     },
     [list],
   );
-  /** Shows the columns `names` in this order and hides the others; an empty list restores the declared columns. */
+  /** Shows the columns `names` in this order, and hides all other columns. An empty list restores the declared columns. */
   const setVisibleColumns = useCallback(
     (names: readonly string[]) => {
       if (names.length === 0) return storeLayout(null);

@@ -1,19 +1,19 @@
-// Creates a `List` from the generated declaration and the additions of the screen: widths, cells and actions. A screen must not
-// repeat what the contract declares.
+// Creates a `List` from the generated declaration and the additions of the screen, such as widths, cells and actions. A screen must
+// not repeat facts that the contract declares.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ColumnDeclaration, ListDeclaration } from '@/api/listDeclaration';
-import { Flag } from '@/ui/cells';
-import { columnFromDeclaration, columnLabel } from './columnFromDeclaration';
+import { BooleanText } from '@/ui/cells';
+import { createColumn, getColumnLabelKey } from './createColumn';
 import type { Column, List } from './listDefinition';
 
-type Cell<Row> = (row: Row) => ReactNode;
+type RenderCell<Row> = (row: Row) => ReactNode;
 
 /** Overrides of a column's defaults. */
 interface ColumnOverrides<Row> extends Partial<Omit<Column<Row>, 'name'>> {
-  /** Shows the value as a link to this URL. */
+  /** Returns the URL to which the value links. */
   linkTo?: (row: Row) => string;
-  /** Shows a flag that is set as a warning. */
+  /** Shows a true flag as a warning. */
   isWarning?: true;
 }
 
@@ -21,38 +21,40 @@ type ColumnName<D extends ListDeclaration> = D['columns'][number]['name'] | D['f
 
 interface ListAdditions<Row extends { id: number }, D extends ListDeclaration>
   extends Omit<List<Row>, 'name' | 'path' | 'columns' | 'parameters' | 'hiddenFilters'> {
-  /** The key of stored state, if it differs from the name of the server's list. */
+  /** The name of the list in the console, if it differs from the name of the list in the API. */
   name?: string;
-  /** The path, if it differs from the declared one: for a list on the page of a record. */
+  /** The API path, if it differs from the declared path, as in a list on the page of a record. */
   path?: string;
-  /** Overrides by column name; a number is the width, a function the cell. */
-  columns?: { readonly [N in ColumnName<D>]?: number | Cell<Row> | ColumnOverrides<Row> };
-  /** Columns at the end that are no field of the row, such as a button. */
+  /** Overrides by column name. A number overrides the width, a function overrides the cell. */
+  columns?: { readonly [N in ColumnName<D>]?: number | RenderCell<Row> | ColumnOverrides<Row> };
+  /** Additional columns at the end that do not show a field of the row, such as a column with a button. */
   extraColumns?: readonly Column<Row>[];
 }
 
 export function defineList<Row extends { id: number }, const D extends ListDeclaration>(
   declaration: D & { readonly row?: Row },
-  { name, path, columns = {}, extraColumns = [], ...rest }: ListAdditions<Row, D>,
+  { name, path, columns = {}, extraColumns = [], ...additions }: ListAdditions<Row, D>,
 ): List<Row> {
   const list: ListDeclaration = declaration;
-  const overrides = columns as Readonly<Record<string, number | Cell<Row> | ColumnOverrides<Row> | undefined>>;
+  const overrides = columns as Readonly<Record<string, number | RenderCell<Row> | ColumnOverrides<Row> | undefined>>;
   const toColumn = (column: ColumnDeclaration) =>
-    withColumnOverrides<Row>(columnFromDeclaration<Row>(list, column), overrides[column.name]);
+    withColumnOverrides<Row>(createColumn<Row>(list, column), overrides[column.name]);
   const offeredColumns = [...list.columns, ...list.filters.filter(needsOwnColumn(list))].filter(
     ({ hasLabel }) => hasLabel !== false,
   );
   const visibleColumns = list.defaultColumns.flatMap((name) => offeredColumns.filter((column) => column.name === name));
-  const otherColumns = offeredColumns.filter((column) => !visibleColumns.includes(column));
+  const columnsNotShownByDefault = offeredColumns.filter((column) => !visibleColumns.includes(column));
   const hasCell = ({ name, inRow }: ColumnDeclaration) =>
-    inRow !== false || cellOverride(overrides[name]) !== undefined;
-  const hiddenColumns = otherColumns.filter((column) => hasCell(column) && list.columns.includes(column));
-  const filterColumns = otherColumns.filter((column) => !hiddenColumns.includes(column) && column.searchable !== false);
+    inRow !== false || getCellOverride(overrides[name]) !== undefined;
+  const hiddenColumns = columnsNotShownByDefault.filter((column) => hasCell(column) && list.columns.includes(column));
+  const filterColumns = columnsNotShownByDefault.filter(
+    (column) => !hiddenColumns.includes(column) && column.searchable !== false,
+  );
   const sort = list.defaultSort?.[0];
   return {
     ...(sort ? { sort: { column: sort[0], descending: sort[1] } } : {}),
     ...(list.pageSize ? { pageSize: list.pageSize } : {}),
-    ...rest,
+    ...additions,
     name: name ?? list.name,
     path: path ?? list.path,
     columns: [
@@ -62,50 +64,52 @@ export function defineList<Row extends { id: number }, const D extends ListDecla
       ...extraColumns,
     ],
     parameters: list.filters.map((filter) => filter.name),
-    hiddenFilters: filtersWithoutColumn(list, offeredColumns),
+    hiddenFilters: getFiltersWithoutColumn(list, offeredColumns),
   };
 }
 
-/** Whether a filter needs a column of its own: a filter with the name of an offered column is part of that column. */
+/** Whether a filter needs its own column. It does not if an offered column has the same name. */
 const needsOwnColumn =
   ({ columns }: ListDeclaration) =>
   (filter: ColumnDeclaration) =>
     !columns.some((column) => column.name === filter.name && column.hasLabel !== false);
 
-/** The filters that only a URL can set, because the list has no column for them, with the label key for their chips. */
-function filtersWithoutColumn(
+/** Returns the filters that only a URL can set, because the list has no column for them, with the label keys of their chips. */
+function getFiltersWithoutColumn(
   list: ListDeclaration,
   offeredColumns: readonly ColumnDeclaration[],
 ): Readonly<Record<string, string>> {
-  const searchable = [...list.columns, ...list.filters].filter(({ searchable }) => searchable !== false);
-  const withoutColumn = searchable.filter((column) => !offeredColumns.some(({ name }) => name === column.name));
-  const recordName = (name: string) => name.replace(/([._]id|\.(name|email|code))$/, '');
+  const searchableColumns = [...list.columns, ...list.filters].filter(({ searchable }) => searchable !== false);
+  const filtersWithoutColumn = searchableColumns.filter(
+    (column) => !offeredColumns.some(({ name }) => name === column.name),
+  );
+  const getRecordName = (name: string) => name.replace(/([._]id|\.(name|email|code))$/, '');
   return Object.fromEntries(
-    withoutColumn.flatMap(({ name, aliasOf }) => {
+    filtersWithoutColumn.flatMap(({ name, aliasOf }) => {
       const relatedColumn = offeredColumns.find(
-        (column) => column.name === aliasOf || recordName(column.name) === recordName(name),
+        (column) => column.name === aliasOf || getRecordName(column.name) === getRecordName(name),
       );
-      return relatedColumn ? [[name, columnLabel(list, relatedColumn.name)]] : [];
+      return relatedColumn ? [[name, getColumnLabelKey(list, relatedColumn.name)]] : [];
     }),
   );
 }
 
-const cellOverride = <Row,>(override: number | Cell<Row> | ColumnOverrides<Row> | undefined) =>
+const getCellOverride = <Row,>(override: number | RenderCell<Row> | ColumnOverrides<Row> | undefined) =>
   typeof override === 'object' ? override.cell : typeof override === 'function' ? override : undefined;
 
 function withColumnOverrides<Row>(
   column: Column<Row>,
-  override: number | Cell<Row> | ColumnOverrides<Row> | undefined,
+  override: number | RenderCell<Row> | ColumnOverrides<Row> | undefined,
 ): Column<Row> {
   if (override === undefined) return column;
   if (typeof override === 'number') return { ...column, width: override };
   if (typeof override === 'function') return { ...column, cell: override };
-  const { linkTo, isWarning, ...others } = override;
-  const fieldValue = (row: Row) => (row as Record<string, unknown>)[column.name];
+  const { linkTo, isWarning, ...otherOverrides } = override;
+  const getFieldValue = (row: Row) => (row as Record<string, unknown>)[column.name];
   return {
     ...column,
-    ...(linkTo ? { cell: (row: Row) => <Link href={linkTo(row)}>{fieldValue(row) as number}</Link> } : {}),
-    ...(isWarning ? { cell: (row: Row) => <Flag value={fieldValue(row) as boolean} isWarning /> } : {}),
-    ...others,
+    ...(linkTo ? { cell: (row: Row) => <Link href={linkTo(row)}>{getFieldValue(row) as number}</Link> } : {}),
+    ...(isWarning ? { cell: (row: Row) => <BooleanText value={getFieldValue(row) as boolean} isWarning /> } : {}),
+    ...otherOverrides,
   };
 }

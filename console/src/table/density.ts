@@ -1,4 +1,4 @@
-// Row density of all lists, stored in the browser.
+// The row density of all lists. The browser stores the density.
 import { useSyncExternalStore } from 'react';
 
 export type Density = 'compact' | 'comfortable';

@@ -1,7 +1,7 @@
-// The i18n key prefix of each enumeration, such as `status` for `status.completed`; null for values that are shown untranslated.
+// The i18n key prefix of each enumeration, such as `status` for `status.completed`. Null if the console shows the values untranslated.
 import type { EnumName } from '@/api/enums';
 
-export const ENUM_TEXTS = {
+export const ENUM_TEXT_PREFIXES = {
   Approval: 'orders.approval',
   BalanceType: 'balanceType',
   RecurringOrderStatus: 'status',
@@ -54,5 +54,4 @@ export const ENUM_TEXTS = {
   WithdrawalStatus: 'status',
 } as const satisfies Record<EnumName, string | null>;
 
-/** The i18n key prefixes of enumerations. */
-export type EnumTexts = NonNullable<(typeof ENUM_TEXTS)[EnumName]>;
+export type EnumTextPrefix = NonNullable<(typeof ENUM_TEXT_PREFIXES)[EnumName]>;

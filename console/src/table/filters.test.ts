@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
-import { filterErrors, tableParameters } from '@/api/table';
+import { createTableParameters, getFilterErrors } from '@/api/table';
 import { toCommaList } from './FilterControl';
-import { formatRange, parseRange } from './TimeFilter';
+import { formatDayRange, parseDayRange } from './TimeFilter';
 
-it('accepts pasted ids separated by lines, tabs, spaces and commas', () => {
+it('converts pasted ids separated by lines, tabs, spaces or semicolons to a comma-separated list', () => {
   expect(toCommaList('12\n13\t14, 15;16  ')).toBe('12,13,14,15,16');
 });
 
 it('formats and parses ranges of days', () => {
   expect([
-    formatRange('2026-11-01', '2026-11-20'),
-    formatRange('2026-11-01', '2026-11-01'),
-    formatRange('', '2026-11-20'),
-    formatRange('', ''),
+    formatDayRange('2026-11-01', '2026-11-20'),
+    formatDayRange('2026-11-01', '2026-11-01'),
+    formatDayRange('', '2026-11-20'),
+    formatDayRange('', ''),
   ]).toEqual(['2026-11-01..2026-11-20', '2026-11-01', '..2026-11-20', '']);
-  expect(parseRange('2026-11-01..')).toEqual(['2026-11-01', '']);
-  expect(parseRange('2026-11-01')).toEqual(['2026-11-01', '2026-11-01']);
+  expect(parseDayRange('2026-11-01..')).toEqual(['2026-11-01', '']);
+  expect(parseDayRange('2026-11-01')).toEqual(['2026-11-01', '2026-11-01']);
 });
 
-it('writes a query in the DataTables protocol', () => {
-  const parameters = tableParameters({
+it('converts a query to parameters of the DataTables protocol', () => {
+  const parameters = createTableParameters({
     search: 'a b',
     filters: { status: 'completed' },
     parameters: { drip_feed_id: '4' },
@@ -36,7 +36,7 @@ it('writes a query in the DataTables protocol', () => {
   });
 });
 
-it('maps errors of column indexes to filters', () => {
+it('assigns errors of column indexes to the filters of these columns', () => {
   const query = {
     search: '',
     filters: { status: 'completed', cost: 'cheap' },
@@ -44,7 +44,7 @@ it('maps errors of column indexes to filters', () => {
     sort: [{ column: 'id', descending: true }],
   };
   const errors = { 'columns.1.search': ['No amount.'], drip_feed_id: ['No id.'], search: ['Too many words.'] };
-  expect(filterErrors(query, errors)).toEqual({
+  expect(getFilterErrors(query, errors)).toEqual({
     cost: ['No amount.'],
     drip_feed_id: ['No id.'],
     search: ['Too many words.'],

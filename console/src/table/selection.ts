@@ -1,5 +1,5 @@
-// The selected rows, in a store outside of React, so that selecting a row renders only that row. The selection stays when the user
-// changes the page, and is cleared when a filter changes.
+// Stores the selected rows outside of React, so that selecting a row renders only that row. The selection stays when the user opens
+// another page, and is cleared when the user changes a filter.
 import { useSyncExternalStore } from 'react';
 
 export class Selection<Row extends { id: number }> {
@@ -16,7 +16,7 @@ export class Selection<Row extends { id: number }> {
   };
 
   has = (id: number): boolean => this.#ids.has(id);
-  version = (): number => this.#version;
+  getVersion = (): number => this.#version;
   get size(): number {
     return this.#ids.size;
   }
@@ -24,24 +24,24 @@ export class Selection<Row extends { id: number }> {
     return [...this.#ids];
   }
 
-  /** The selected rows that have been loaded. After "select all", the store has only the ids of the other rows. */
+  /** The selected rows that have been loaded. After "select all", only the ids of the other rows are known. */
   get loadedRows(): Row[] {
     return this.ids.flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  /** Stores loaded rows: their flags show which actions are allowed. */
-  rememberRows(rows: readonly Row[]): void {
+  /** Stores loaded rows, because their flags decide which actions are allowed. */
+  storeLoadedRows(rows: readonly Row[]): void {
     for (const row of rows) this.#rows.set(row.id, row);
   }
 
-  /** Toggles a row; with `isRange` also all rows between it and the row that was toggled last. */
+  /** Toggles a row. With `isRange`, also toggles all rows between this row and the row that the user toggled last. */
   toggle(id: number, page: readonly Row[], isRange: boolean): void {
     const isSelected = !this.#ids.has(id);
-    const ids = page.map((row) => row.id);
-    const indexes = [ids.indexOf(this.#lastToggledId ?? id), ids.indexOf(id)];
+    const pageIds = page.map((row) => row.id);
+    const indexes = [pageIds.indexOf(this.#lastToggledId ?? id), pageIds.indexOf(id)];
     const firstIndex = Math.min(...indexes);
     const lastIndex = Math.max(...indexes);
-    for (const rowId of isRange && firstIndex >= 0 ? ids.slice(firstIndex, lastIndex + 1) : [id])
+    for (const rowId of isRange && firstIndex >= 0 ? pageIds.slice(firstIndex, lastIndex + 1) : [id])
       this.#set(rowId, isSelected);
     this.#lastToggledId = id;
     this.#notify();
@@ -53,7 +53,7 @@ export class Selection<Row extends { id: number }> {
     this.#notify();
   }
 
-  /** Selects these ids and no others, such as all matching records, or the records that a run has skipped. */
+  /** Selects only these ids, such as the ids of all matching records, or of the records that a run has skipped. */
   replace(ids: readonly number[]): void {
     this.#ids = new Set(ids);
     this.#lastToggledId = null;
@@ -75,13 +75,13 @@ export class Selection<Row extends { id: number }> {
   }
 }
 
-/** Renders whenever the selection changes. */
+/** Renders the component again whenever the selection changes. */
 export function useSelection<Row extends { id: number }>(selection: Selection<Row>): Selection<Row> {
-  useSyncExternalStore(selection.subscribe, selection.version);
+  useSyncExternalStore(selection.subscribe, selection.getVersion);
   return selection;
 }
 
-/** Renders only when the selection of this row changes. */
+/** Renders the component again only when this row is selected or deselected. */
 export function useIsSelected<Row extends { id: number }>(selection: Selection<Row>, id: number): boolean {
   return useSyncExternalStore(selection.subscribe, () => selection.has(id));
 }

@@ -1,5 +1,5 @@
-// The state of an action's dialog: the preview from dry runs, the run in chunks, and the outcome. Closing the dialog aborts a
-// preview, but never a run.
+// The state of an action's dialog: the preview from dry runs, the run in chunks, and the outcome. Closing the dialog aborts a dry
+// run, but never a run that has started.
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
@@ -10,22 +10,29 @@ import { useSubmit } from '@/form/useSubmit';
 import { formatNumber } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
 import type { StandardDialogProps } from './ActionDialog';
-import { type Action, type BulkOutcome, type Input, type UndoOffer, undoOffers } from './action';
-import { allSkippedOutcome, continueRun, mergeOutcomes, planRun, processedCount, singleOutcome } from './run';
+import { type Action, type ActionInput, type BulkOutcome, getUndoOffers, type UndoOffer } from './action';
+import {
+  continueBulkRun,
+  countProcessedRecords,
+  createAllSkippedOutcome,
+  mergeOutcomes,
+  planBulkRun,
+  toSingleRecordOutcome,
+} from './bulkRun';
 
 /** Delay between the last edit and the dry run. */
 const DEBOUNCE_MS = 300;
 
 export function useAction<Row extends { id: number }>(props: StandardDialogProps<Row>) {
   const { onClose, onDone } = props;
-  // The first props stay: a dry run must not be repeated only because the parent renders again.
+  // Uses the props of the first render, because a new render of the parent must not repeat the dry run.
   const [{ action, ids, row }] = useState(props);
   const { t } = useTranslation();
-  const [input, setInput] = useState<Input>(action.initial ?? {});
-  const [doneCount, setDoneCount] = useState(0);
+  const [input, setInput] = useState<ActionInput>(action.initial ?? {});
+  const [processedCount, setProcessedCount] = useState(0);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  // One run for all attempts: after a failure, a retry sends the remaining chunks with their first keys.
-  const [run] = useState(() => planRun(ids, action.chunkSize));
+  // All attempts use the same run, so that a retry after a failure sends the remaining chunks with their original keys.
+  const [run] = useState(() => planBulkRun(ids, action.chunkSize));
 
   useEffect(() => {
     if (!row || !action.loadInitial) return;
@@ -39,39 +46,41 @@ export function useAction<Row extends { id: number }>(props: StandardDialogProps
     };
   }, [action, row]);
 
-  const undoButton = (undos: readonly UndoOffer[]) =>
-    undos.length > 0 ? { label: t('ui.undo'), run: () => void undoAll(undos, onDone, t('ui.undone')) } : undefined;
+  const createUndoButton = (undos: readonly UndoOffer[]) =>
+    undos.length > 0
+      ? { label: t('ui.undo'), onClick: () => void undoAll(undos, onDone, t('ui.actionUndone')) }
+      : undefined;
 
   const onRunDone = (response: unknown) => {
     onDone();
-    const result = row ? null : mergeOutcomes(run);
-    if (result && (result.skipped.length > 0 || result.totals.returned !== '0')) {
-      setOutcome(result);
+    const bulkOutcome = row ? null : mergeOutcomes(run);
+    if (bulkOutcome && (bulkOutcome.skipped.length > 0 || bulkOutcome.totals.returned !== '0')) {
+      setOutcome(bulkOutcome);
       return;
     }
-    const changedIds = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
+    const changedIds = ids.filter((id) => !bulkOutcome?.skipped.some((skippedRecord) => skippedRecord.id === id));
     const text = t(`actions.${action.name as 'cancel'}.done`, {
       count: changedIds.length,
-      shown: formatNumber(changedIds.length),
+      formattedCount: formatNumber(changedIds.length),
       id: row?.id,
     });
-    const toastAction = undoButton(undoOffers(result ?? response));
+    const toastAction = createUndoButton(getUndoOffers(bulkOutcome ?? response));
     toast({ tone: 'success', text, ...(toastAction ? { action: toastAction } : {}) });
     onClose();
   };
   const submission = useSubmit<unknown>({
-    // A retry sends every chunk with its first key.
+    // A retry sends every chunk with its original idempotency key.
     send: () => {
       const options = { dryRun: false };
       if (row) return action.runSingle(row.id, input, { ...options, key: run.chunks[0]?.key ?? crypto.randomUUID() });
-      return continueRun(
+      return continueBulkRun(
         run,
         (chunk, key) => action.runBulk(chunk, input, { ...options, key, total: ids.length }),
-        setDoneCount,
+        setProcessedCount,
       );
     },
     onProblem: () => {
-      if (processedCount(run) > 0) onDone();
+      if (countProcessedRecords(run) > 0) onDone();
     },
     onDone: onRunDone,
   });
@@ -83,20 +92,19 @@ export function useAction<Row extends { id: number }>(props: StandardDialogProps
     submission.isPending || outcome !== null,
   );
 
-  /** Also clears the errors of the last run. */
-  const changeInput = (newInput: Input) => {
+  const changeInputAndClearProblem = (newInput: ActionInput) => {
     setInput(newInput);
     submission.clearProblem();
   };
-  const undoOutcome = outcome && undoButton(undoOffers(outcome));
+  const outcomeUndoButton = outcome && createUndoButton(getUndoOffers(outcome));
   return {
     input,
-    setInput: changeInput,
+    setInput: changeInputAndClearProblem,
     isPending: submission.isPending,
-    doneCount,
+    processedCount,
     problem: submission.problem,
     outcome,
-    undoOutcome,
+    outcomeUndoButton,
     preview,
     isPreviewing,
     previewedCount,
@@ -107,7 +115,7 @@ export function useAction<Row extends { id: number }>(props: StandardDialogProps
   };
 }
 
-/** Undoes each request. A toast reports the records that can no longer be restored; the others are restored. */
+/** Undoes each request. The server restores the records that it can restore, and a toast names the reasons for all other records. */
 async function undoAll(undos: readonly UndoOffer[], onDone: () => void, successText: string) {
   let restoredCount = 0;
   const errors: string[] = [];
@@ -121,7 +129,7 @@ async function undoAll(undos: readonly UndoOffer[], onDone: () => void, successT
         }),
       );
       restoredCount += outcome.processed;
-      errors.push(...outcome.skipped.map((skip) => skip.message));
+      errors.push(...outcome.skipped.map(({ message }) => message));
     } catch (error) {
       errors.push(asProblem(error).message);
     }
@@ -131,43 +139,43 @@ async function undoAll(undos: readonly UndoOffer[], onDone: () => void, successT
   onDone();
 }
 
-/** The result of a dry run, and the input for which it was made. */
-interface DryRun {
-  input: Input;
-  /** How often the user has retried the preview. */
+/** The result of a dry run, and the input that the dry run used. */
+interface DryRunState {
+  input: ActionInput;
+  /** How often the user had retried the preview before this dry run. */
   retryCount: number;
   preview: BulkOutcome | null;
-  /** A transient failure of the dry run, after which a retry may help. */
+  /** A transient failure of the dry run. A retry may succeed. */
   previewProblem: Problem | null;
-  /** Why the server would reject the action. */
+  /** The reason why the server would reject the action. */
   rejection: Problem | null;
 }
 
 /**
- * Makes a dry run whenever the form changes. It never returns the preview of an older input: `isPreviewing` is true and `preview`
- * is null until the server has responded for the current input. `previewedCount` is the number of records in the chunks that were
- * previewed so far. It makes no dry run while `isPaused`, because the server would reject one that arrives after the run.
+ * Sends a dry run whenever the form changes. Never returns the preview of an earlier input: `isPreviewing` is true and `preview` is
+ * null until the server has responded for the current input. `previewedCount` is the number of records in the chunks that the server
+ * has previewed so far. Sends no dry run while `isPaused` is true, because the server would reject a dry run after the run.
  */
 function usePreview<Row extends { id: number }>(
   action: Action<Row>,
   ids: readonly number[],
   row: Row | null,
-  input: Input,
+  input: ActionInput,
   isPaused: boolean,
 ) {
-  const [dryRun, setDryRun] = useState<DryRun | null>(null);
+  const [dryRun, setDryRun] = useState<DryRunState | null>(null);
   const [previewedCount, setPreviewedCount] = useState(0);
   const [retryCount, setRetryCount] = useState(0);
   const isFirstDryRun = useRef(true);
-  const current = dryRun?.input === input && dryRun.retryCount === retryCount ? dryRun : null;
-  const hasResult = current !== null;
+  const currentDryRun = dryRun?.input === input && dryRun.retryCount === retryCount ? dryRun : null;
+  const hasResult = currentDryRun !== null;
   useEffect(() => {
     if (isPaused || hasResult) return;
     const controller = new AbortController();
     const { signal } = controller;
     const startDryRun = async () => {
       setPreviewedCount(0);
-      const result = await makeDryRun(
+      const result = await sendDryRun(
         action,
         ids,
         row,
@@ -183,45 +191,47 @@ function usePreview<Row extends { id: number }>(
     return () => controller.abort();
   }, [action, ids, row, input, retryCount, isPaused, hasResult]);
   return {
-    preview: current?.preview ?? null,
-    previewProblem: current?.previewProblem ?? null,
-    rejection: current?.rejection ?? null,
-    isPreviewing: !current,
+    preview: currentDryRun?.preview ?? null,
+    previewProblem: currentDryRun?.previewProblem ?? null,
+    rejection: currentDryRun?.rejection ?? null,
+    isPreviewing: !currentDryRun,
     previewedCount,
     retry: () => setRetryCount((count) => count + 1),
   };
 }
 
-type DryRunResult = Pick<DryRun, 'preview' | 'previewProblem' | 'rejection'>;
+type DryRunResult = Pick<DryRunState, 'preview' | 'previewProblem' | 'rejection'>;
 
-const NO_RESULT: DryRunResult = { preview: null, previewProblem: null, rejection: null };
+const EMPTY_DRY_RUN_RESULT: DryRunResult = { preview: null, previewProblem: null, rejection: null };
 
-/** Makes one dry run, in chunks if there are more records than one call allows. */
-async function makeDryRun<Row extends { id: number }>(
+/** Sends one dry run. Sends the records in chunks if there are too many records for one request. */
+async function sendDryRun<Row extends { id: number }>(
   action: Action<Row>,
   ids: readonly number[],
   row: Row | null,
-  input: Input,
+  input: ActionInput,
   signal: AbortSignal,
   onProgress: (count: number) => void,
 ): Promise<DryRunResult> {
-  if (action.isReady && !action.isReady(input)) return NO_RESULT;
-  const call = (chunk: readonly number[], key: string) => action.runBulk(chunk, input, { dryRun: true, key, signal });
+  if (action.isReady && !action.isReady(input)) return EMPTY_DRY_RUN_RESULT;
+  const sendChunk = (chunk: readonly number[], key: string) =>
+    action.runBulk(chunk, input, { dryRun: true, key, signal });
   try {
     if (row && action.hasSinglePreview) {
       const response = await action.runSingle(row.id, input, { dryRun: true, key: crypto.randomUUID(), signal });
-      return { ...NO_RESULT, preview: singleOutcome(response) };
+      return { ...EMPTY_DRY_RUN_RESULT, preview: toSingleRecordOutcome(response) };
     }
     const limit = action.chunkSize ?? MAX_IDS;
-    if (ids.length <= limit) return { ...NO_RESULT, preview: await call(ids, crypto.randomUUID()) };
-    const run = planRun(ids, limit);
-    await continueRun(run, call, onProgress);
-    return { ...NO_RESULT, preview: mergeOutcomes(run) };
+    if (ids.length <= limit) return { ...EMPTY_DRY_RUN_RESULT, preview: await sendChunk(ids, crypto.randomUUID()) };
+    const run = planBulkRun(ids, limit);
+    await continueBulkRun(run, sendChunk, onProgress);
+    return { ...EMPTY_DRY_RUN_RESULT, preview: mergeOutcomes(run) };
   } catch (error) {
-    if (isAborted(error)) return NO_RESULT;
+    if (isAborted(error)) return EMPTY_DRY_RUN_RESULT;
     const problem = asProblem(error);
-    if (problem.isTransient) return { ...NO_RESULT, previewProblem: problem };
-    if (problem.code === 'nothing_processed') return { ...NO_RESULT, preview: allSkippedOutcome(ids, problem) };
-    return { ...NO_RESULT, rejection: problem };
+    if (problem.isTransient) return { ...EMPTY_DRY_RUN_RESULT, previewProblem: problem };
+    if (problem.code === 'nothing_processed')
+      return { ...EMPTY_DRY_RUN_RESULT, preview: createAllSkippedOutcome(ids, problem) };
+    return { ...EMPTY_DRY_RUN_RESULT, rejection: problem };
   }
 }

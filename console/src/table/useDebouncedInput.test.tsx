@@ -19,7 +19,7 @@ it('reports the input once, 500 ms after the last keystroke', () => {
   expect(changes).toEqual(['anna']);
 });
 
-it('reports at once on Enter', () => {
+it('reports the input immediately when the user presses Enter', () => {
   const changes: [string, boolean][] = [];
   const { result } = renderHook(() =>
     useDebouncedInput('', (value, pushHistory) => changes.push([value, pushHistory])),

@@ -1,7 +1,7 @@
-// The state of a text input that calls `onChange` half a second after the last keystroke, or at once on Enter.
+// The state of a text input. It calls `onChange` half a second after the last keystroke, or immediately when the user presses Enter.
 import { useEffect, useRef, useState } from 'react';
 
-/** Debounce of list filters, from the specification. */
+/** The delay that the specification requires for list filters. */
 const DEBOUNCE_MS = 500;
 
 export function useDebouncedInput(value: string, onChange: (value: string, pushHistory: boolean) => void) {
@@ -11,7 +11,8 @@ export function useDebouncedInput(value: string, onChange: (value: string, pushH
   const latestOnChange = useRef(onChange);
   latestOnChange.current = onChange;
 
-  // "Back", "Reset filter" and links change `value`. A change that this hook has reported must not overwrite what the user types.
+  // The Back button, "Reset filter" and links change `value`. A value that this hook itself has reported must not overwrite the text
+  // that the user types meanwhile.
   useEffect(() => {
     if (value === reportedValue.current) return;
     reportedValue.current = value;
@@ -20,7 +21,7 @@ export function useDebouncedInput(value: string, onChange: (value: string, pushH
   }, [value]);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
-  const report = (text: string, pushHistory: boolean) => {
+  const reportValue = (text: string, pushHistory: boolean) => {
     window.clearTimeout(timer.current);
     const trimmedText = text.trim();
     if (trimmedText === reportedValue.current) return;
@@ -30,7 +31,7 @@ export function useDebouncedInput(value: string, onChange: (value: string, pushH
   const setDraft = (text: string) => {
     setDraftState(text);
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => report(text, false), DEBOUNCE_MS);
+    timer.current = window.setTimeout(() => reportValue(text, false), DEBOUNCE_MS);
   };
-  return { draft, setDraft, commit: () => report(draft, true) };
+  return { draft, setDraft, commit: () => reportValue(draft, true) };
 }

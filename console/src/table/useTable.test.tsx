@@ -3,7 +3,7 @@ import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import { type List, scopeToRecord } from './listDefinition';
-import { Pages } from './Pages';
+import { Pagination } from './Pagination';
 import { useTable } from './useTable';
 
 interface Row {
@@ -11,11 +11,11 @@ interface Row {
 }
 
 const LIST: List<Row> = { name: 'orders', title: 'orders.title', path: '/orders', columns: [] };
-const requests: { url: URL; signal: AbortSignal; respond: (data: Row[]) => void; fail: () => void }[] = [];
+const pendingRequests: { url: URL; signal: AbortSignal; respond: (data: Row[]) => void; fail: () => void }[] = [];
 
 beforeAll(initI18n);
 beforeEach(() => {
-  requests.length = 0;
+  pendingRequests.length = 0;
   history.replaceState(null, '', '/orders');
   vi.spyOn(globalThis, 'fetch').mockImplementation(
     (request, init) =>
@@ -24,7 +24,7 @@ beforeEach(() => {
         signal.addEventListener('abort', () => reject(signal.reason));
         const body = (data: Row[]) => JSON.stringify({ recordsTotal: 90, recordsFiltered: 90, data });
         const respond = (data: Row[]) => resolve(new Response(body(data)));
-        requests.push({
+        pendingRequests.push({
           url: new URL((request as Request).url),
           signal,
           respond,
@@ -45,67 +45,67 @@ function TestList({ list }: { list: List<Row> }) {
   return (
     <>
       <p>{table.rows ? `rows ${table.rows.map((row) => row.id).join(',')}` : 'no rows'}</p>
-      <Pages table={table} />
+      <Pagination table={table} />
     </>
   );
 }
 
 function renderList(list: List<Row>) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const element = (list: List<Row>) => (
+  const createElement = (list: List<Row>) => (
     <QueryClientProvider client={client}>
       <TestList list={list} />
     </QueryClientProvider>
   );
-  const { rerender } = render(element(list));
-  return (next: List<Row>) => rerender(element(next));
+  const { rerender } = render(createElement(list));
+  return (newList: List<Row>) => rerender(createElement(newList));
 }
 
-it('keeps the previous rows when the next page cannot be loaded, and shows the number of the failed page', async () => {
+it('keeps the previous rows if the next page fails to load, and shows the number of the failed page', async () => {
   renderList(LIST);
-  await waitFor(() => expect(requests).toHaveLength(1));
-  requests[0]?.respond([{ id: 1 }]);
+  await waitFor(() => expect(pendingRequests).toHaveLength(1));
+  pendingRequests[0]?.respond([{ id: 1 }]);
   await screen.findByText('rows 1');
   act(() => screen.getByRole('button', { name: 'Next page' }).click());
-  await waitFor(() => expect(requests).toHaveLength(2));
-  expect(requests[1]?.url.searchParams.get('start')).toBe('30');
-  requests[1]?.fail();
+  await waitFor(() => expect(pendingRequests).toHaveLength(2));
+  expect(pendingRequests[1]?.url.searchParams.get('start')).toBe('30');
+  pendingRequests[1]?.fail();
   expect((await screen.findByRole('alert')).textContent).toBe('Page 2 could not be loaded.');
   expect(screen.getByText(/1–30 \/ 90/)).toBeTruthy();
   act(() => screen.getByRole('button', { name: 'Next page' }).click());
-  await waitFor(() => expect(requests).toHaveLength(3));
-  requests[2]?.respond([{ id: 31 }]);
+  await waitFor(() => expect(pendingRequests).toHaveLength(3));
+  pendingRequests[2]?.respond([{ id: 31 }]);
   await screen.findByText('rows 31');
   expect(screen.getByText(/31–60 \/ 90/)).toBeTruthy();
 });
 
-it("does not show rows of one record's list in another's", async () => {
+it('does not show the rows of the list of one record in the list of another record', async () => {
   const showList = renderList(scopeToRecord(LIST, { 'user.id': '7' }));
-  await waitFor(() => expect(requests).toHaveLength(1));
-  requests[0]?.respond([{ id: 70 }]);
+  await waitFor(() => expect(pendingRequests).toHaveLength(1));
+  pendingRequests[0]?.respond([{ id: 70 }]);
   await screen.findByText('rows 70');
   act(() => table.selection.replace([70]));
   showList(scopeToRecord(LIST, { 'user.id': '8' }));
   expect(screen.getByText('no rows')).toBeTruthy();
-  await waitFor(() => expect(requests).toHaveLength(2));
+  await waitFor(() => expect(pendingRequests).toHaveLength(2));
   expect(table.selection.size).toBe(0);
-  requests[1]?.fail();
+  pendingRequests[1]?.fail();
   await waitFor(() => expect(table.problem).not.toBeNull());
   expect(screen.getByText('no rows')).toBeTruthy();
 });
 
-it('aborts an outdated request', async () => {
+it('aborts a request for an earlier state', async () => {
   renderList(LIST);
-  await waitFor(() => expect(requests).toHaveLength(1));
-  requests[0]?.respond([{ id: 1 }]);
+  await waitFor(() => expect(pendingRequests).toHaveLength(1));
+  pendingRequests[0]?.respond([{ id: 1 }]);
   await screen.findByText('rows 1');
-  act(() => table.change({ page: 2 }));
-  await waitFor(() => expect(requests).toHaveLength(2));
-  act(() => table.change({ page: 3 }));
-  await waitFor(() => expect(requests[1]?.signal.aborted).toBe(true));
+  act(() => table.changeState({ page: 2 }));
+  await waitFor(() => expect(pendingRequests).toHaveLength(2));
+  act(() => table.changeState({ page: 3 }));
+  await waitFor(() => expect(pendingRequests[1]?.signal.aborted).toBe(true));
   // An aborted request is not a problem.
   expect(table.problem).toBeNull();
-  requests[2]?.respond([{ id: 61 }]);
+  pendingRequests[2]?.respond([{ id: 61 }]);
   await screen.findByText('rows 61');
   expect(table.problem).toBeNull();
 });
@@ -120,8 +120,8 @@ it('keeps persistent filters on reset', async () => {
     defaultFilters: { status: 'pending', user: '' },
   } as List<Row>;
   renderList(list);
-  await waitFor(() => expect(requests).toHaveLength(1));
-  act(() => table.reset());
+  await waitFor(() => expect(pendingRequests).toHaveLength(1));
+  act(() => table.resetFilters());
   await waitFor(() => expect(table.state.filters).toEqual({ status: 'approved' }));
   expect([table.state.search, table.state.page]).toEqual(['', 1]);
 });

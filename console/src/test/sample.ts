@@ -1,5 +1,5 @@
 // Generates sample records and responses from openapi.json, so that a test only needs the name of a schema. The output is always
-// the same: the value of a text is the name of its field, a number is 7, and an enumeration has its first value.
+// the same: the value of a string field is the name of the field, a number is 7, and an enumeration has its first value.
 import { readFileSync } from 'node:fs';
 import type { Schemas } from '@/api/client';
 
@@ -30,12 +30,12 @@ const openapi: OpenApi = JSON.parse(readFileSync('openapi.json', 'utf8'));
 /** Arrays at a greater depth are empty, because some schemas are recursive. */
 const MAX_DEPTH = 6;
 
-export function sample<Name extends keyof Schemas>(name: Name): Schemas[Name] {
+export function createSample<Name extends keyof Schemas>(name: Name): Schemas[Name] {
   return generate({ $ref: `#/components/schemas/${name}` }, name, 0) as Schemas[Name];
 }
 
-/** A sample of the successful response of an endpoint; null if openapi.json has no such endpoint. */
-export function sampleResponse(method: string, path: string): unknown {
+/** Creates the body of a successful response of an endpoint. Returns null if openapi.json has no such endpoint. */
+export function createSampleResponse(method: string, path: string): unknown {
   const pathSegments = path.split('/');
   const matchesPath = (template: string) => {
     const segments = template.split('/');
@@ -53,15 +53,16 @@ export function sampleResponse(method: string, path: string): unknown {
 
 function generate(schema: Schema, name: string, depth: number): unknown {
   if (schema.$ref) {
-    const target = openapi.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
-    return target && generate(target, name, depth);
+    const referencedSchema = openapi.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
+    return referencedSchema && generate(referencedSchema, name, depth);
   }
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.examples) return schema.examples[0];
   const [alternative] = schema.oneOf ?? [];
   if (alternative) return generate(alternative, name, depth);
-  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => generate(part, name, depth)));
+  if (schema.allOf)
+    return Object.assign({}, ...schema.allOf.map((partialSchema) => generate(partialSchema, name, depth)));
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'integer' || type === 'number') return 7;
   if (type === 'boolean') return true;

@@ -1,8 +1,8 @@
-// The light or dark color scheme: the one that the user has selected, otherwise that of the system. A new stylesheet replaces the
-// old one only after it has loaded, so that the page does not flash.
+// The light or dark color scheme: the scheme that the user has selected, otherwise the scheme of the operating system. A new
+// stylesheet replaces the old one only after the new one has loaded, so that the page does not flash.
 import { useSyncExternalStore } from 'react';
-import dark from './generated/dark.css?url';
-import light from './generated/light.css?url';
+import darkThemeUrl from './generated/dark.css?url';
+import lightThemeUrl from './generated/light.css?url';
 
 export type ColorScheme = 'light' | 'dark';
 
@@ -11,20 +11,20 @@ const listeners = new Set<() => void>();
 let colorScheme: ColorScheme = 'light';
 
 function preferredScheme(): ColorScheme {
-  const stored = localStorage.getItem(STORAGE_KEY);
-  if (stored === 'light' || stored === 'dark') return stored;
+  const storedScheme = localStorage.getItem(STORAGE_KEY);
+  if (storedScheme === 'light' || storedScheme === 'dark') return storedScheme;
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-async function applyTheme(scheme: ColorScheme): Promise<void> {
+async function applyColorScheme(scheme: ColorScheme): Promise<void> {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = scheme === 'dark' ? dark : light;
+  link.href = scheme === 'dark' ? darkThemeUrl : lightThemeUrl;
   link.dataset.theme = scheme;
   await new Promise((resolve) => {
     link.onload = resolve;
     link.onerror = resolve;
-    // At the start of the head, so that the console's own stylesheets override it.
+    // At the start of the head, so that the other stylesheets of the console override it.
     document.head.prepend(link);
   });
   for (const oldLink of document.querySelectorAll('link[data-theme]')) if (oldLink !== link) oldLink.remove();
@@ -34,14 +34,14 @@ async function applyTheme(scheme: ColorScheme): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-export function startTheme(): Promise<void> {
-  return applyTheme(preferredScheme());
+export function initColorScheme(): Promise<void> {
+  return applyColorScheme(preferredScheme());
 }
 
-export function toggleTheme(): void {
+export function toggleColorScheme(): void {
   const newScheme = colorScheme === 'dark' ? 'light' : 'dark';
   localStorage.setItem(STORAGE_KEY, newScheme);
-  void applyTheme(newScheme);
+  void applyColorScheme(newScheme);
 }
 
 export function useColorScheme(): ColorScheme {

@@ -4,14 +4,15 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   label: string;
   icon?: string;
-  /** `quiet` has a border, `plain` has none. */
+  /** `filled` is the main action of a screen or dialog. `quiet` has only a border, `plain` has neither background nor border. */
   variant?: 'filled' | 'quiet' | 'plain';
   tone?: 'danger' | undefined;
   /** Shows only the icon; the label is its accessible name. */
   iconOnly?: boolean;
   busy?: boolean;
-  /** True, or the reason, which the tooltip shows. */
+  /** True, or the reason why the button is disabled, which the tooltip shows. */
   disabled?: string | boolean | undefined;
+  /** Content after the label. */
   badge?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
 }

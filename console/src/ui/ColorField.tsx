@@ -1,24 +1,25 @@
-// An input for a color, as a color picker and as a hex code. It shows the contrast between the color and its background.
+// An input for a color: a color picker and a text field for the hex code. It shows the contrast between the color and its
+// background.
 import { useTranslation } from 'react-i18next';
-import { contrastLevel, contrastRatio } from './contrast';
+import { computeContrastRatio, getContrastLevel } from './contrast';
 
 interface Props {
   id: string;
   label: string;
   value: string;
-  /** Background color, such as `#ffffff`. */
+  /** The background color as a hex code, such as `#ffffff`. */
   background: string;
   onChange: (value: string) => void;
   'aria-describedby'?: string;
   'aria-invalid'?: true;
 }
 
-const CONTRAST_ICONS = { text: 'check-circle', large: 'info-circle', none: 'exclamation-triangle' } as const;
+const CONTRAST_ICONS = { allText: 'check-circle', largeText: 'info-circle', tooLow: 'exclamation-triangle' } as const;
 
 export function ColorField({ label, value, background, onChange, ...controlProps }: Props) {
   const { t } = useTranslation();
-  const ratio = contrastRatio(value, background);
-  const level = ratio === null ? null : contrastLevel(ratio);
+  const ratio = computeContrastRatio(value, background);
+  const level = ratio === null ? null : getContrastLevel(ratio);
   return (
     <div className="color-field">
       <input
@@ -36,7 +37,7 @@ export function ColorField({ label, value, background, onChange, ...controlProps
         onChange={(event) => onChange(event.target.value)}
       />
       {ratio !== null && level && (
-        <span className="color-ratio" data-grade={level} title={t(`ui.color.${level}`)}>
+        <span className="color-ratio" data-contrast={level} title={t(`ui.color.${level}`)}>
           <i className={`pi pi-${CONTRAST_ICONS[level]}`} aria-hidden />
           {t('ui.color.ratio', { ratio: ratio.toFixed(2) })}
           <span className="sr">{t(`ui.color.${level}`)}</span>

@@ -1,4 +1,4 @@
-// A button that copies a text, and a text that is truncated in the middle.
+// A button that copies text to the clipboard, and a text that is truncated in the middle.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
@@ -29,7 +29,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
 }
 
 /** Truncates a long text in the middle and not at its end, because URLs often differ at the end. */
-export function TruncatedMiddle({ text, maxLength = 44 }: { text: string; maxLength?: number }) {
+export function MiddleTruncatedText({ text, maxLength = 44 }: { text: string; maxLength?: number }) {
   if (text.length <= maxLength) return <span>{text}</span>;
   const endLength = Math.floor(maxLength / 3);
   return <span title={text}>{`${text.slice(0, maxLength - endLength - 1)}…${text.slice(-endLength)}`}</span>;

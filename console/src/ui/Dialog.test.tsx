@@ -18,24 +18,24 @@ function SubmitButton({ send }: { send: () => Promise<unknown> }) {
   );
 }
 
-it('cannot be closed while a call inside of it is pending', async () => {
-  let endCall: (value: unknown) => void = () => undefined;
+it('cannot be closed while a request inside of it is pending', async () => {
+  let endRequest: (value: unknown) => void = () => undefined;
   const onClose = vi.fn();
   render(
     <Dialog title="T" onClose={onClose} footer={<CloseButton label="Leave" />}>
-      <SubmitButton send={() => new Promise((resolve) => (endCall = resolve))} />
+      <SubmitButton send={() => new Promise((resolve) => (endRequest = resolve))} />
     </Dialog>,
     { wrapper: TestQueryProvider },
   );
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Go' })));
   fireEvent.click(screen.getByRole('button', { name: 'Leave' }));
   expect(onClose).not.toHaveBeenCalled();
-  await act(async () => endCall(null));
+  await act(async () => endRequest(null));
   fireEvent.click(screen.getByRole('button', { name: 'Leave' }));
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('stays open when Escape closes a list inside of it', async () => {
+it('stays open when Escape closes an option list inside of it', async () => {
   const onClose = vi.fn();
   render(
     <Dialog title="T" onClose={onClose}>
@@ -44,12 +44,12 @@ it('stays open when Escape closes a list inside of it', async () => {
   );
   const pressEscape = () =>
     fireEvent.keyDown(document.querySelector('.p-dropdown input') as HTMLElement, { key: 'Escape', code: 'Escape' });
-  const openList = () => document.querySelector('.p-dropdown-panel');
+  const findOpenList = () => document.querySelector('.p-dropdown-panel');
   fireEvent.click(document.querySelector('.p-dropdown') as HTMLElement);
-  await waitFor(() => expect(openList()).toBeTruthy());
+  await waitFor(() => expect(findOpenList()).toBeTruthy());
   await act(async () => void pressEscape());
   expect(onClose).not.toHaveBeenCalled();
-  await waitFor(() => expect(openList()).toBeNull());
+  await waitFor(() => expect(findOpenList()).toBeNull());
   await act(async () => new Promise((resolve) => setTimeout(resolve, 0)));
   await act(async () => void pressEscape());
   expect(onClose).toHaveBeenCalledOnce();

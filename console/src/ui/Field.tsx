@@ -1,5 +1,5 @@
-// A field with a label above its control, and below it the errors, the conflict or the hint. `children` renders the control with
-// the id and the ARIA attributes.
+// A field with a label above its control, and the errors, the conflict or the hint below the control. `children` renders the
+// control with the given id and ARIA attributes.
 import { type ReactNode, useId } from 'react';
 
 interface ControlProps {
@@ -11,7 +11,7 @@ interface ControlProps {
 interface Props {
   label: string;
   hint?: string | undefined;
-  /** Text about the value that another user has saved in the meantime. It replaces the hint. */
+  /** Text about the value that another user has saved since the form was loaded. It replaces the hint. */
   conflict?: string | undefined;
   errors?: readonly string[] | undefined;
   children: (props: ControlProps) => ReactNode;
@@ -45,26 +45,35 @@ interface CheckboxProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** Why the checkbox is disabled; without a reason it is enabled. */
-  disabled?: string | undefined;
+  /** Why the checkbox is disabled. A checkbox without a reason is enabled. */
+  disabledReason?: string | undefined;
   /** Small text after the label. */
   note?: string | undefined;
   hint?: string | undefined;
-  /** Text about the value that another user has saved in the meantime. */
+  /** Text about the value that another user has saved since the form was loaded. */
   conflict?: string | undefined;
   errors?: readonly string[] | undefined;
 }
 
-export function Checkbox({ label, checked, onChange, disabled, note, hint, conflict, errors = [] }: CheckboxProps) {
+export function Checkbox({
+  label,
+  checked,
+  onChange,
+  disabledReason,
+  note,
+  hint,
+  conflict,
+  errors = [],
+}: CheckboxProps) {
   const id = useId();
   const hasError = errors.length > 0;
   const text = hasError ? errors.join(' ') : (conflict ?? hint);
   const checkbox = (
-    <label className="tick" title={disabled}>
+    <label className="tick" title={disabledReason}>
       <input
         type="checkbox"
         checked={checked}
-        disabled={disabled !== undefined}
+        disabled={disabledReason !== undefined}
         aria-invalid={hasError || undefined}
         aria-describedby={text ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}

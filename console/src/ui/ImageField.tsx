@@ -1,5 +1,5 @@
 // An input for an image with a preview. The user can select, drop or paste a file, or remove the image. The value is the URL of the
-// stored image, the data URL of a new one, or empty.
+// stored image, the data URL of a new image, or an empty string.
 import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
@@ -31,7 +31,7 @@ export function ImageField({ id, label, value, onChange, ...ariaProps }: Props) 
   };
   const onPaste = (event: ClipboardEvent) => readFirstFile(event.clipboardData.files);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping and pasting are shortcuts for the button within
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping and pasting are shortcuts for the upload button
     <div
       className={isDragOver ? 'image-field image-field-over' : 'image-field'}
       onDragOver={(event) => {
@@ -42,7 +42,7 @@ export function ImageField({ id, label, value, onChange, ...ariaProps }: Props) 
       onDrop={onDrop}
       onPaste={onPaste}
     >
-      {value ? <img src={value} alt={label} /> : <span className="image-field-none">{t('ui.image.none')}</span>}
+      {value ? <img src={value} alt={label} /> : <span className="image-field-none">{t('ui.image.noImage')}</span>}
       <div className="image-field-tools">
         <Button
           label={t(value ? 'ui.image.replace' : 'ui.image.choose')}

@@ -1,4 +1,4 @@
-// A multi-select whose values have a type: PrimeReact's event is untyped, and its value is null for an empty selection.
+// A typed wrapper of PrimeReact's MultiSelect, whose event is untyped and whose value is null for an empty selection.
 import { MultiSelect } from 'primereact/multiselect';
 import type { Option } from './Select';
 
@@ -10,13 +10,13 @@ interface Props<Value> {
   onChange: (value: Value[]) => void;
   placeholder?: string;
   /** Shows a search field for the options. */
-  searchable?: true;
-  /** Shows a larger selection as its count. Without `maxLabels` each value has a chip. */
-  maxLabels?: number;
+  hasSearchField?: true;
+  /** If more values are selected, the field shows only their number. Without `maxLabels`, each selected value has a chip. */
+  maxShownValues?: number;
 }
 
 export function MultiChoice<Value extends string | number>(props: Props<Value>) {
-  const { id, label, value, options, onChange, placeholder, searchable = false, maxLabels } = props;
+  const { id, label, value, options, onChange, placeholder, hasSearchField = false, maxShownValues } = props;
   return (
     <MultiSelect
       inputId={id}
@@ -25,8 +25,8 @@ export function MultiChoice<Value extends string | number>(props: Props<Value>) 
       options={[...options]}
       onChange={(event) => onChange((event.value as Value[] | null) ?? [])}
       placeholder={placeholder}
-      filter={searchable}
-      {...(maxLabels === undefined ? { display: 'chip' as const } : { maxSelectedLabels: maxLabels })}
+      filter={hasSearchField}
+      {...(maxShownValues === undefined ? { display: 'chip' as const } : { maxSelectedLabels: maxShownValues })}
     />
   );
 }

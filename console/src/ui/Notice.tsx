@@ -26,7 +26,7 @@ export function Notice({
   );
 }
 
-/** Shows a problem in one line: the server's message, and the request id for a support request. */
+/** Shows an error in one line: the server's message, and the request id that support staff need to find the error. */
 export function ProblemBar({
   problem,
   onRetry,

@@ -1,4 +1,4 @@
-// A chart over a period: counts as bars, amounts as a line, or only one of them.
+// A chart of values per day, week or month: counts as bars, amounts as a line, or only one of both.
 import { Chart } from 'primereact/chart';
 import { useMemo } from 'react';
 import { useColorScheme } from '@/theme/theme';
@@ -10,51 +10,51 @@ interface Series {
 
 interface Props {
   label: string;
-  dates: readonly string[];
-  /** Amounts, on the right axis; without bars on the left axis. */
-  line?: Series;
-  /** Counts, on the left axis. */
-  bars?: Series;
+  xLabels: readonly string[];
+  /** Amounts. They use the right axis, or the left axis if there are no bars. */
+  lineSeries?: Series;
+  /** Counts. They use the left axis. */
+  barSeries?: Series;
 }
 
 export function PeriodChart(props: Props) {
   const colorScheme = useColorScheme();
   // PrimeReact's chart fails if its data changes while it loads. With this key, new data mounts a new chart.
-  const key = `${colorScheme} ${props.dates.length} ${props.dates[0]} ${JSON.stringify([props.bars, props.line])}`;
+  const key = `${colorScheme} ${props.xLabels.length} ${props.xLabels[0]} ${JSON.stringify([props.barSeries, props.lineSeries])}`;
   return (
     <div className="chart">
-      {props.dates.length > 0 && <ChartView key={key} {...props} colorScheme={colorScheme} />}
+      {props.xLabels.length > 0 && <ChartView key={key} {...props} colorScheme={colorScheme} />}
     </div>
   );
 }
 
-function ChartView({ label, dates, line, bars, colorScheme }: Props & { colorScheme: string }) {
+function ChartView({ label, xLabels, lineSeries, barSeries, colorScheme }: Props & { colorScheme: string }) {
   const data = useMemo(
     () => ({
-      labels: [...dates],
+      labels: [...xLabels],
       datasets: [
-        line && {
+        lineSeries && {
           type: 'line',
-          label: line.label,
-          data: [...line.values],
-          yAxisID: bars ? 'money' : 'counts',
+          label: lineSeries.label,
+          data: [...lineSeries.values],
+          yAxisID: barSeries ? 'money' : 'counts',
           borderColor: colorScheme === 'dark' ? '#86efac' : '#16a34a',
           pointRadius: 0,
           tension: 0.3,
         },
-        bars && {
+        barSeries && {
           type: 'bar',
-          label: bars.label,
-          data: [...bars.values],
+          label: barSeries.label,
+          data: [...barSeries.values],
           yAxisID: 'counts',
           backgroundColor: colorScheme === 'dark' ? '#7c6bd6' : '#c4b5fd',
           borderRadius: 3,
         },
       ].filter((series) => series !== undefined),
     }),
-    [dates, line, bars, colorScheme],
+    [xLabels, lineSeries, barSeries, colorScheme],
   );
-  const hasBoth = Boolean(line && bars);
+  const hasBothSeries = Boolean(lineSeries && barSeries);
   const options = useMemo(() => {
     const textColor = colorScheme === 'dark' ? '#cbd5e1' : '#475569';
     const gridColor = colorScheme === 'dark' ? 'rgb(255 255 255 / .08)' : 'rgb(0 0 0 / .06)';
@@ -71,12 +71,12 @@ function ChartView({ label, dates, line, bars, colorScheme }: Props & { colorSch
           ticks: { color: textColor, precision: 0 },
           grid: { color: gridColor },
         },
-        ...(hasBoth
+        ...(hasBothSeries
           ? { money: { position: 'right', beginAtZero: true, ticks: { color: textColor }, grid: { display: false } } }
           : {}),
       },
     };
-  }, [colorScheme, hasBoth]);
+  }, [colorScheme, hasBothSeries]);
   return (
     <Chart
       type="bar"

@@ -24,66 +24,66 @@ function Form({ onSubmit, onClose = vi.fn() }: { onSubmit: (name: string | null)
         <Picker
           label="Who"
           value={name ? { name } : null}
-          onChange={(hit) => setName(hit?.name ?? null)}
+          onChange={(item) => setName(item?.name ?? null)}
           search={async (query) => NAMES.filter((name) => name.includes(query)).map((name) => ({ name }))}
-          labelOf={({ name }) => name}
+          formatLabel={({ name }) => name}
           placeholder=""
-          empty="None"
+          emptyText="None"
         />
       </form>
     </Dialog>
   );
 }
 
-const input = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Who' });
-const typeText = (text: string) => fireEvent.change(input(), { target: { value: text } });
-const findHits = () => screen.findAllByRole('option', { hidden: true });
+const getInput = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Who' });
+const typeText = (text: string) => fireEvent.change(getInput(), { target: { value: text } });
+const findResults = () => screen.findAllByRole('option', { hidden: true });
 
 /** Presses Enter. Like a browser, submits the form unless the control prevents that. */
 function pressEnter() {
-  if (fireEvent.keyDown(input(), { key: 'Enter', code: 'Enter', keyCode: 13 })) fireEvent.submit(input());
+  if (fireEvent.keyDown(getInput(), { key: 'Enter', code: 'Enter', keyCode: 13 })) fireEvent.submit(getInput());
 }
-const pressArrowDown = () => fireEvent.keyDown(input(), { key: 'ArrowDown', code: 'ArrowDown', keyCode: 40 });
+const pressArrowDown = () => fireEvent.keyDown(getInput(), { key: 'ArrowDown', code: 'ArrowDown', keyCode: 40 });
 
 it('never submits the old selection after the user has typed another name', async () => {
   const onSubmit = vi.fn();
   render(<Form onSubmit={onSubmit} />);
   typeText('Bob');
   pressEnter();
-  await findHits();
+  await findResults();
   pressEnter();
   expect(onSubmit).not.toHaveBeenCalled();
-  fireEvent.blur(input());
+  fireEvent.blur(getInput());
   fireEvent.click(screen.getByRole('button', { name: 'Pay' }));
-  expect([onSubmit.mock.calls, input().value]).toEqual([[[null]], '']);
+  expect([onSubmit.mock.calls, getInput().value]).toEqual([[[null]], '']);
 });
 
-it('selects the highlighted hit on Enter, and submits on the next Enter', async () => {
+it('selects the highlighted result on Enter, and submits on the next Enter', async () => {
   const onSubmit = vi.fn();
   render(<Form onSubmit={onSubmit} />);
   typeText('Bob');
-  await findHits();
+  await findResults();
   pressArrowDown();
   pressArrowDown();
   pressEnter();
-  expect([onSubmit.mock.calls.length, input().value]).toEqual([0, 'Bobby']);
+  expect([onSubmit.mock.calls.length, getInput().value]).toEqual([0, 'Bobby']);
   pressEnter();
   expect(onSubmit).toHaveBeenCalledExactlyOnceWith('Bobby');
 });
 
-it('selects the only hit on Enter, but no hit of an older query', async () => {
+it('selects the only result on Enter, but no result of an older query', async () => {
   const onSubmit = vi.fn();
   render(<Form onSubmit={onSubmit} />);
   typeText('Bobb');
-  await findHits();
+  await findResults();
   pressArrowDown();
   typeText('Bo');
   pressEnter();
-  expect(input().value).toBe('Bo');
+  expect(getInput().value).toBe('Bo');
   typeText('Bobb');
   await act(async () => new Promise((resolve) => setTimeout(resolve, 400)));
   pressEnter();
-  expect(input().value).toBe('Bobby');
+  expect(getInput().value).toBe('Bobby');
   expect(onSubmit).not.toHaveBeenCalled();
 });
 
@@ -102,12 +102,12 @@ it('closes its list on Escape, and the dialog on the next Escape', async () => {
   const onClose = vi.fn();
   render(<Form onSubmit={vi.fn()} onClose={onClose} />);
   typeText('Bob');
-  await findHits();
+  await findResults();
   const escapeKey = { key: 'Escape', code: 'Escape', keyCode: 27 };
-  await act(async () => void fireEvent.keyDown(input(), escapeKey));
+  await act(async () => void fireEvent.keyDown(getInput(), escapeKey));
   expect(onClose).not.toHaveBeenCalled();
   await act(async () => new Promise((resolve) => setTimeout(resolve, 300)));
   expect(screen.queryAllByRole('option', { hidden: true })).toEqual([]);
-  await act(async () => void fireEvent.keyDown(input(), escapeKey));
+  await act(async () => void fireEvent.keyDown(getInput(), escapeKey));
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -1,96 +1,96 @@
-// An autocomplete with which the user selects one record by a part of its name or by its id.
+// An autocomplete field with which the user finds and selects one record.
 import { AutoComplete } from 'primereact/autocomplete';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { asProblem } from '@/api/problem';
 
-interface Props<Hit> {
+interface Props<Item> {
   id?: string | undefined;
   label: string;
-  value: Hit | null;
-  onChange: (hit: Hit | null) => void;
-  search: (query: string) => Promise<readonly Hit[]>;
-  labelOf: (hit: Hit) => string;
+  value: Item | null;
+  onChange: (item: Item | null) => void;
+  search: (query: string) => Promise<readonly Item[]>;
+  formatLabel: (item: Item) => string;
   placeholder: string;
-  /** Text without hits. */
-  empty: string;
+  /** The text that the list shows if the search has no results. */
+  emptyText: string;
   invalid?: boolean | undefined;
 }
 
-export function Picker<Hit>(props: Props<Hit>) {
-  const { id, label, value, onChange, search, labelOf, placeholder, empty, invalid = false } = props;
-  const [hits, setHits] = useState<readonly Hit[]>([]);
-  /** The text that the user types; null while a record is selected or the field is empty. */
-  const [draft, setDraft] = useState<string | null>(null);
+export function Picker<Item>(props: Props<Item>) {
+  const { id, label, value, onChange, search, formatLabel, placeholder, emptyText, invalid = false } = props;
+  const [results, setResults] = useState<readonly Item[]>([]);
+  /** The text that the user is typing; null while a record is selected or the field is empty. */
+  const [typedText, setTypedText] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
-  /** The query that has returned `hits`. */
-  const [hitsQuery, setHitsQuery] = useState<string | null>(null);
+  /** The query that returned `results`. */
+  const [resultsQuery, setResultsQuery] = useState<string | null>(null);
   const latestQuery = useRef('');
-  const list = useRef<AutoComplete>(null);
-  const updateHits = async (query: string) => {
+  const autoComplete = useRef<AutoComplete>(null);
+  const updateResults = async (query: string) => {
     latestQuery.current = query;
-    const [hits, problem] = await search(query).then(
-      (hits) => [hits, null] as const,
+    const [newResults, errorMessage] = await search(query).then(
+      (items) => [items, null] as const,
       (error: unknown) => [[], asProblem(error).message] as const,
     );
-    // The user has typed more: a newer search is pending.
+    // The user has typed more, and a newer search is pending.
     if (latestQuery.current !== query) return;
-    setError(problem);
-    setHits(hits);
-    setHitsQuery(query);
+    setError(errorMessage);
+    setResults(newResults);
+    setResultsQuery(query);
   };
   const onType = (text: string) => {
-    setDraft(value && text === labelOf(value) ? null : text);
-    // The highlighted hit belongs to the old query.
-    clearHighlight(list.current?.getOverlay());
+    setTypedText(value && text === formatLabel(value) ? null : text);
+    // The highlighted result belongs to the old query.
+    clearHighlight(autoComplete.current?.getOverlay());
     if (text === '') onChange(null);
   };
-  const select = (hit: Hit) => {
-    setDraft(null);
-    onChange(hit);
+  const select = (item: Item) => {
+    setTypedText(null);
+    onChange(item);
   };
-  // Runs after the handler of the list, which handles Enter on a highlighted hit. While the user types, Enter must not submit the
+  // Runs after PrimeReact's handler, which selects a highlighted result on Enter. While the user types, Enter must not submit the
   // form, because the form still has the record that was selected before.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !draft || event.defaultPrevented) return;
+    if (event.key !== 'Enter' || !typedText || event.defaultPrevented) return;
     event.preventDefault();
-    const [onlyHit, ...otherHits] = hitsQuery === draft ? hits : [];
-    if (!onlyHit || otherHits.length > 0) return;
-    select(onlyHit);
-    list.current?.hide();
+    const [onlyResult, ...otherResults] = resultsQuery === typedText ? results : [];
+    if (!onlyResult || otherResults.length > 0) return;
+    select(onlyResult);
+    autoComplete.current?.hide();
   };
   return (
     <AutoComplete
-      ref={list}
+      ref={autoComplete}
       {...(id ? { inputId: id } : {})}
       aria-label={label}
       className="picker"
-      value={draft ?? (value ? labelOf(value) : '')}
+      value={typedText ?? (value ? formatLabel(value) : '')}
       // PrimeReact's type accepts only arrays of a concrete type.
-      suggestions={[...hits] as never[]}
-      completeMethod={({ query }) => void updateHits(query)}
-      itemTemplate={(hit: unknown) => <span title={labelOf(hit as Hit)}>{labelOf(hit as Hit)}</span>}
+      suggestions={[...results] as never[]}
+      completeMethod={({ query }) => void updateResults(query)}
+      itemTemplate={(item: unknown) => <span title={formatLabel(item as Item)}>{formatLabel(item as Item)}</span>}
       delay={300}
       invalid={invalid}
       placeholder={placeholder}
-      emptyMessage={error ?? empty}
+      emptyMessage={error ?? emptyText}
       showEmptyMessage
       onChange={({ value }) => typeof value === 'string' && onType(value)}
-      onSelect={({ value }) => select(value as Hit)}
+      onSelect={({ value }) => select(value as Item)}
       onKeyDown={onKeyDown}
       onBlur={() => {
-        // The user has typed a text and selected no hit: the record that was selected before must not stay.
-        if (draft) onChange(null);
-        setDraft(null);
+        // The user has typed a text but selected no result: the record that was selected before must not stay.
+        if (typedText) onChange(null);
+        setTypedText(null);
       }}
-      // Prevents that a click on a hit blurs the field, which would clear it.
+      // A click on a result must not blur the field, because `onBlur` would clear the field.
       pt={{ panel: { onMouseDown: (event) => event.preventDefault() } }}
     />
   );
 }
 
 function clearHighlight(panel: HTMLElement | null | undefined): void {
-  for (const hit of panel?.querySelectorAll('[data-p-highlight=true]') ?? []) {
-    hit.setAttribute('data-p-highlight', 'false');
-    hit.classList.remove('p-highlight');
+  for (const element of panel?.querySelectorAll('[data-p-highlight=true]') ?? []) {
+    element.setAttribute('data-p-highlight', 'false');
+    element.classList.remove('p-highlight');
   }
 }

@@ -1,5 +1,5 @@
-// The frame of the page of one record, which is loading, not found, failed or loaded. After a failed refetch the loaded record
-// stays visible.
+// The frame of the page of one record. It shows that the record is loading, was not found or could not be loaded. After a failed
+// refetch, the loaded record stays visible.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,7 +17,7 @@ interface Props<Data> {
 export function RecordPage<Data>({ query, backLink, children }: Props<Data>) {
   const { t } = useTranslation();
   const problem = query.error ? asProblem(query.error) : null;
-  const backElement = (
+  const backLinkElement = (
     <Link className="back" href={backLink.href}>
       <i className="pi pi-arrow-left" aria-hidden /> {backLink.text}
     </Link>
@@ -25,15 +25,15 @@ export function RecordPage<Data>({ query, backLink, children }: Props<Data>) {
   if (problem?.status === 404) {
     return (
       <div className="record">
-        {backElement}
-        <h1 tabIndex={-1}>{t('ui.missing')}</h1>
+        {backLinkElement}
+        <h1 tabIndex={-1}>{t('ui.notFound')}</h1>
         <Notice icon="search" title={problem.message} />
       </div>
     );
   }
   return (
     <div className="record">
-      {backElement}
+      {backLinkElement}
       {problem && <ProblemBar problem={problem} onRetry={() => void query.refetch()} />}
       {query.data === undefined ? !problem && <p className="loading">{t('ui.loading')}</p> : children(query.data)}
     </div>

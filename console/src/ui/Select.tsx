@@ -1,4 +1,4 @@
-// A dropdown whose values have a type. For screen readers, PrimeReact needs the label in two properties.
+// A typed wrapper of PrimeReact's Dropdown. It has a search field if there are many options.
 import { Dropdown } from 'primereact/dropdown';
 
 export interface Option<Value> {
@@ -15,13 +15,13 @@ interface Props<Value> {
   options: readonly Option<Value>[];
   onChange: (value: Value | null) => void;
   placeholder?: string;
-  clearable?: boolean;
+  isClearable?: boolean;
   invalid?: boolean;
   className?: string;
 }
 
 export function Select<Value extends string | number>(props: Props<Value>) {
-  const { id, label, value, options, onChange, placeholder, clearable = false, invalid = false, className } = props;
+  const { id, label, value, options, onChange, placeholder, isClearable = false, invalid = false, className } = props;
   return (
     <Dropdown
       {...(id ? { inputId: id } : {})}
@@ -29,8 +29,9 @@ export function Select<Value extends string | number>(props: Props<Value>) {
       options={[...options]}
       onChange={(event) => onChange((event.value as Value | undefined) ?? null)}
       placeholder={placeholder}
-      showClear={clearable && value !== null}
+      showClear={isClearable && value !== null}
       invalid={invalid}
+      // PrimeReact sets `ariaLabel` on the input and `aria-label` on the root element; screen readers need both.
       ariaLabel={label}
       aria-label={label}
       className={className}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { initI18n } from '@/i18n';
 import { SortableList } from './SortableList';
-import { targetIndexOfKey } from './SortableRow';
+import { getTargetIndex } from './SortableRow';
 import { moveItem } from './sorting';
 
 beforeAll(initI18n);
@@ -27,11 +27,11 @@ const visibleNames = () => screen.getAllByRole('listitem').map((row) => row.text
 const announcement = () => screen.getByRole('status').textContent;
 
 it('computes the target position of a key within the list', () => {
-  expect(targetIndexOfKey('ArrowUp', 0, 5)).toBe(0);
-  expect(targetIndexOfKey('ArrowDown', 0, 5)).toBe(1);
-  expect(targetIndexOfKey('PageDown', 2, 5)).toBe(4);
-  expect([targetIndexOfKey('Home', 3, 5), targetIndexOfKey('End', 1, 5)]).toEqual([0, 4]);
-  expect(targetIndexOfKey('Tab', 1, 5)).toBeNull();
+  expect(getTargetIndex('ArrowUp', 0, 5)).toBe(0);
+  expect(getTargetIndex('ArrowDown', 0, 5)).toBe(1);
+  expect(getTargetIndex('PageDown', 2, 5)).toBe(4);
+  expect([getTargetIndex('Home', 3, 5), getTargetIndex('End', 1, 5)]).toEqual([0, 4]);
+  expect(getTargetIndex('Tab', 1, 5)).toBeNull();
 });
 
 it('moves by keys and buttons, and announces the new position', () => {
@@ -49,13 +49,13 @@ it('moves by keys and buttons, and announces the new position', () => {
 it('moves by dragging, and marks the drop position', () => {
   render(<Example />);
   const dataTransfer = { setData: () => undefined, effectAllowed: '' };
-  const [, , last] = screen.getAllByRole('listitem');
+  const [, , lastRow] = screen.getAllByRole('listitem');
   fireEvent.dragStart(screen.getByRole('button', { name: 'Move Ada' }), { dataTransfer });
-  fireEvent.dragOver(last as HTMLElement);
-  expect(last?.dataset.over).toBe('below');
-  fireEvent.drop(last as HTMLElement);
+  fireEvent.dragOver(lastRow as HTMLElement);
+  expect(lastRow?.dataset.over).toBe('below');
+  fireEvent.drop(lastRow as HTMLElement);
   expect(visibleNames()).toEqual(['Bo', 'Cy', 'Ada']);
-  expect(last?.dataset.over).toBeUndefined();
+  expect(lastRow?.dataset.over).toBeUndefined();
 });
 
 it('has no buttons when it is read-only', () => {

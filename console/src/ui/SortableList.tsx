@@ -3,11 +3,11 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '@/i18n/format';
-import { type DragState, type Sortable as SortableItem, SortableRow } from './SortableRow';
+import { type DragState, type SortableItem, SortableRow } from './SortableRow';
 
-export type Sortable = SortableItem;
+export type { SortableItem } from './SortableRow';
 
-interface Props<Item extends Sortable> {
+interface Props<Item extends SortableItem> {
   label: string;
   items: readonly Item[];
   onMove: (fromIndex: number, toIndex: number) => void;
@@ -15,14 +15,14 @@ interface Props<Item extends Sortable> {
   isReadOnly?: boolean;
   selectedId?: number | null;
   onSelect?: (item: Item) => void;
-  /** Content after the name. */
-  renderExtra?: (item: Item) => ReactNode;
+  /** Renders content after the name of a row. */
+  renderAfterName?: (item: Item) => ReactNode;
   /** Focuses the first handle when the surrounding dialog opens. */
   autoFocus?: boolean;
 }
 
-export function SortableList<Item extends Sortable>(props: Props<Item>) {
-  const { label, items, onMove, isReadOnly = false, selectedId, onSelect, renderExtra, autoFocus = false } = props;
+export function SortableList<Item extends SortableItem>(props: Props<Item>) {
+  const { label, items, onMove, isReadOnly = false, selectedId, onSelect, renderAfterName, autoFocus = false } = props;
   const { t } = useTranslation();
   const hintId = useId();
   const list = useRef<HTMLOListElement>(null);
@@ -33,30 +33,30 @@ export function SortableList<Item extends Sortable>(props: Props<Item>) {
     if (!item || fromIndex === toIndex || toIndex < 0 || toIndex >= items.length) return;
     onMove(fromIndex, toIndex);
     setAnnouncement(
-      t('ui.sort.moved', { name: item.name, place: formatNumber(toIndex + 1), all: formatNumber(items.length) }),
+      t('ui.sort.moved', { name: item.name, position: formatNumber(toIndex + 1), total: formatNumber(items.length) }),
     );
   };
   // Rows are memoized, so the handlers must be the same objects in every render: they read the latest values from this ref.
-  const latest = useRef({ move, drag, onSelect });
-  latest.current = { move, drag, onSelect };
+  const latestValues = useRef({ move, drag, onSelect });
+  latestValues.current = { move, drag, onSelect };
   const handlers = useMemo(
     () => ({
       // The row moves in the DOM, so afterwards the pressed control needs the focus again.
       moveAndFocus(id: number, fromIndex: number, toIndex: number, controlSelector: string) {
-        latest.current.move(fromIndex, toIndex);
+        latestValues.current.move(fromIndex, toIndex);
         requestAnimationFrame(() => {
           const row = list.current?.querySelector<HTMLElement>(`li[data-id="${id}"]`);
           row?.querySelector<HTMLElement>(controlSelector)?.focus();
           row?.scrollIntoView({ block: 'nearest' });
         });
       },
-      select: (item: Sortable) => latest.current.onSelect?.(item as Item),
+      select: (item: SortableItem) => latestValues.current.onSelect?.(item as Item),
       startDrag: (index: number) => setDrag({ fromIndex: index, overIndex: index }),
       dragOver: (index: number) =>
         setDrag((drag) => drag && (drag.overIndex === index ? drag : { ...drag, overIndex: index })),
       drop(index: number) {
-        const fromIndex = latest.current.drag?.fromIndex;
-        if (fromIndex !== undefined) latest.current.move(fromIndex, index);
+        const fromIndex = latestValues.current.drag?.fromIndex;
+        if (fromIndex !== undefined) latestValues.current.move(fromIndex, index);
         setDrag(null);
       },
       endDrag: () => setDrag(null),
@@ -77,21 +77,21 @@ export function SortableList<Item extends Sortable>(props: Props<Item>) {
             isSelected={item.id === selectedId}
             isSelectable={Boolean(onSelect)}
             autoFocus={autoFocus && index === 0}
-            dropMark={
+            dropPosition={
               drag && drag.overIndex === index && drag.fromIndex !== index
                 ? drag.fromIndex < index
                   ? 'below'
                   : 'above'
                 : undefined
             }
-            renderExtra={renderExtra as ((item: Sortable) => ReactNode) | undefined}
+            renderAfterName={renderAfterName as ((item: SortableItem) => ReactNode) | undefined}
             handlers={handlers}
           />
         ))}
       </ol>
       {!isReadOnly && (
         <span id={hintId} className="sr">
-          {t('ui.sort.hint')}
+          {t('ui.sort.keyboardHint')}
         </span>
       )}
       <span className="sr" role="status">

@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '@/i18n/format';
 
-export interface Sortable {
+export interface SortableItem {
   id: number;
   name: string;
 }
@@ -16,8 +16,8 @@ export interface DragState {
 }
 
 interface RowHandlers {
-  moveAndFocus: (id: number, from: number, to: number, controlSelector: string) => void;
-  select: (item: Sortable) => void;
+  moveAndFocus: (id: number, fromIndex: number, toIndex: number, controlSelector: string) => void;
+  select: (item: SortableItem) => void;
   startDrag: (index: number) => void;
   dragOver: (index: number) => void;
   drop: (index: number) => void;
@@ -25,43 +25,43 @@ interface RowHandlers {
 }
 
 interface Props {
-  item: Sortable;
+  item: SortableItem;
   index: number;
   lastIndex: number;
-  /** Id of the element that explains the keys to screen readers. */
+  /** Id of the element with the text that explains the keys to screen reader users. */
   hintId: string;
   isReadOnly: boolean;
   isSelected: boolean;
   isSelectable: boolean;
   autoFocus: boolean;
-  dropMark: 'above' | 'below' | undefined;
-  renderExtra: ((item: Sortable) => ReactNode) | undefined;
+  dropPosition: 'above' | 'below' | undefined;
+  renderAfterName: ((item: SortableItem) => ReactNode) | undefined;
   handlers: RowHandlers;
 }
 
-/** How many positions the page keys move a row. */
-const PAGE_STEP = 10;
+/** The number of positions that Page Up and Page Down move a row. */
+const PAGE_KEY_STEP = 10;
 
-/** The index to which a key moves the row; null for keys that do not move it. */
-export function targetIndexOfKey(key: string, index: number, length: number): number | null {
-  const target = {
+/** Returns the index to which a key moves the row, or null if the key does not move rows. */
+export function getTargetIndex(key: string, index: number, length: number): number | null {
+  const targetIndex = {
     ArrowUp: index - 1,
     ArrowDown: index + 1,
-    PageUp: index - PAGE_STEP,
-    PageDown: index + PAGE_STEP,
+    PageUp: index - PAGE_KEY_STEP,
+    PageDown: index + PAGE_KEY_STEP,
     Home: 0,
     End: length - 1,
   }[key];
-  return target === undefined ? null : Math.min(Math.max(target, 0), length - 1);
+  return targetIndex === undefined ? null : Math.min(Math.max(targetIndex, 0), length - 1);
 }
 
 export const SortableRow = memo(function SortableRow(props: Props) {
-  const { item, index, isReadOnly, isSelected, isSelectable, dropMark, renderExtra, handlers } = props;
+  const { item, index, isReadOnly, isSelected, isSelectable, dropPosition, renderAfterName, handlers } = props;
   return (
     <li
       data-id={item.id}
       data-chosen={isSelected || undefined}
-      data-over={dropMark}
+      data-over={dropPosition}
       onDragOver={(event) => {
         event.preventDefault();
         handlers.dragOver(index);
@@ -71,7 +71,7 @@ export const SortableRow = memo(function SortableRow(props: Props) {
         handlers.drop(index);
       }}
     >
-      {!isReadOnly && <Handle {...props} />}
+      {!isReadOnly && <DragHandle {...props} />}
       <span className="sort-place">{formatNumber(index + 1)}</span>
       {isSelectable ? (
         <button type="button" className="sort-name" aria-pressed={isSelected} onClick={() => handlers.select(item)}>
@@ -80,26 +80,26 @@ export const SortableRow = memo(function SortableRow(props: Props) {
       ) : (
         <span className="sort-name">{item.name}</span>
       )}
-      {renderExtra?.(item)}
+      {renderAfterName?.(item)}
       {!isReadOnly && <MoveButtons {...props} />}
     </li>
   );
 });
 
-function Handle({ item, index, lastIndex, hintId, autoFocus, handlers }: Props) {
+function DragHandle({ item, index, lastIndex, hintId, autoFocus, handlers }: Props) {
   const { t } = useTranslation();
   const onKeyDown = (event: KeyboardEvent) => {
-    const target = targetIndexOfKey(event.key, index, lastIndex + 1);
-    if (target === null) return;
+    const targetIndex = getTargetIndex(event.key, index, lastIndex + 1);
+    if (targetIndex === null) return;
     event.preventDefault();
-    handlers.moveAndFocus(item.id, index, target, '.sort-handle');
+    handlers.moveAndFocus(item.id, index, targetIndex, '.sort-handle');
   };
   return (
     <button
       type="button"
       className="sort-handle"
       draggable
-      aria-label={t('ui.sort.move', { name: item.name })}
+      aria-label={t('ui.sort.dragHandle', { name: item.name })}
       aria-describedby={hintId}
       data-autofocus={autoFocus || undefined}
       onKeyDown={onKeyDown}
@@ -115,23 +115,23 @@ function Handle({ item, index, lastIndex, hintId, autoFocus, handlers }: Props) 
   );
 }
 
-/** For users who can neither drag nor use a keyboard. */
+/** For users who can neither drag a row nor use a keyboard. */
 function MoveButtons({ item, index, lastIndex, handlers }: Props) {
   const { t } = useTranslation();
   const directions = [
-    { name: 'up', target: index - 1, label: t('ui.sort.up', { name: item.name }) },
-    { name: 'down', target: index + 1, label: t('ui.sort.down', { name: item.name }) },
+    { name: 'up', targetIndex: index - 1, label: t('ui.sort.up', { name: item.name }) },
+    { name: 'down', targetIndex: index + 1, label: t('ui.sort.down', { name: item.name }) },
   ];
   return (
     <span className="sort-steps">
-      {directions.map(({ name, target, label }) => (
+      {directions.map(({ name, targetIndex, label }) => (
         <button
           key={name}
           type="button"
           className={`sort-step sort-${name}`}
           aria-label={label}
-          aria-disabled={target < 0 || target > lastIndex || undefined}
-          onClick={() => handlers.moveAndFocus(item.id, index, target, `.sort-${name}`)}
+          aria-disabled={targetIndex < 0 || targetIndex > lastIndex || undefined}
+          onClick={() => handlers.moveAndFocus(item.id, index, targetIndex, `.sort-${name}`)}
         >
           <i className={`pi pi-angle-${name}`} aria-hidden />
         </button>

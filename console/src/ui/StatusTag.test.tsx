@@ -7,7 +7,7 @@ beforeAll(initI18n);
 afterEach(cleanup);
 
 /** The seventeen statuses of the specification and their tones. */
-const TONES: Record<string, Tone> = {
+const TONE_BY_STATUS: Record<string, Tone> = {
   active: 'success',
   frozen: 'warning',
   deactivated: 'error',
@@ -28,19 +28,19 @@ const TONES: Record<string, Tone> = {
 };
 
 it('every status of the specification has a tone, an icon and a text', () => {
-  expect(Object.keys(TONES)).toHaveLength(17);
-  for (const [status, tone] of Object.entries(TONES)) {
+  expect(Object.keys(TONE_BY_STATUS)).toHaveLength(17);
+  for (const [status, tone] of Object.entries(TONE_BY_STATUS)) {
     const { container } = render(<StatusTag status={status} />);
     const tag = container.querySelector('.tag');
     expect([status, tag?.className]).toEqual([status, `tag tag-${tone}`]);
-    // An unknown status would have the circle and its API name.
+    // An unknown status would have a circle as its icon and its API name as its text.
     expect([status, tag?.querySelector('i')?.className]).not.toEqual([status, 'pi pi-circle']);
     expect([status, tag?.textContent]).not.toEqual([status, status]);
     cleanup();
   }
 });
 
-it('shows an unknown status as it is', () => {
+it('shows the API name of an unknown status', () => {
   render(<StatusTag status="brand_new" />);
   expect(screen.getByText('brand_new').className).toBe('tag tag-neutral');
 });

@@ -1,10 +1,10 @@
-// A status as a tag with a text, an icon and a color.
+// Shows a status as a tag with a text, an icon and a color.
 import { useTranslation } from 'react-i18next';
 
 export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral' | 'scheduled';
 
 /** The tone and the icon of each status of the API. */
-const STYLES: Record<string, { tone: Tone; icon: string }> = {
+const STATUS_STYLES: Record<string, { tone: Tone; icon: string }> = {
   active: { tone: 'success', icon: 'check' },
   completed: { tone: 'success', icon: 'check' },
   paid: { tone: 'success', icon: 'check' },
@@ -51,7 +51,7 @@ const STYLES: Record<string, { tone: Tone; icon: string }> = {
 
 export function StatusTag({ status, label }: { status: string; label?: string }) {
   const { t } = useTranslation();
-  const style = STYLES[status] ?? { tone: 'neutral', icon: 'circle' };
+  const style = STATUS_STYLES[status] ?? { tone: 'neutral', icon: 'circle' };
   const text = label ?? t(`status.${status}` as 'status.active', { defaultValue: status });
   return (
     <span className={`tag tag-${style.tone}`}>

@@ -4,36 +4,35 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 
 export interface Tab {
-  /** The last segment of the URL; empty for the first tab, whose URL is `baseUrl`. */
+  /** The last segment of the tab's URL. Empty for the first tab, whose URL is `baseUrl`. */
   name: string;
-  /** i18n key. */
-  label: string;
+  labelKey: string;
 }
 
 interface Props {
   baseUrl: string;
   tabs: readonly Tab[];
   /** The name of the tab that is shown. */
-  current: string;
+  currentTab: string;
 }
 
-export function Tabs({ baseUrl, tabs, current }: Props) {
+export function Tabs({ baseUrl, tabs, currentTab }: Props) {
   const { t } = useTranslation();
   const nav = useRef<HTMLElement>(null);
   // Scrolls the current tab into view in a narrow window.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current tab changes with `current`.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current tab changes with `currentTab`.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
-  }, [current]);
+  }, [currentTab]);
   return (
-    <nav ref={nav} className="tabs" aria-label={t('ui.parts')}>
+    <nav ref={nav} className="tabs" aria-label={t('ui.recordSections')}>
       {tabs.map((tab) => (
         <Link
           key={tab.name}
           href={tab.name ? `${baseUrl}/${tab.name}` : baseUrl}
-          aria-current={tab.name === current ? 'page' : undefined}
+          aria-current={tab.name === currentTab ? 'page' : undefined}
         >
-          {t(tab.label as 'ui.parts')}
+          {t(tab.labelKey as 'ui.recordSections')}
         </Link>
       ))}
     </nav>

@@ -1,11 +1,11 @@
-// Renders the toasts. A toast disappears after ten seconds without the pointer or the focus on it. An error interrupts a screen
-// reader (`alert`), other toasts do not (`status`).
+// Renders the toasts. A toast disappears after it had neither the pointer nor the focus for ten seconds. Screen readers announce an
+// error immediately (`alert`), and other toasts after the current sentence (`status`).
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
-import { dismiss, type Toast, useToasts } from './toasts';
+import { dismissToast, type Toast, useToasts } from './toasts';
 
-const DURATION_MS = 10_000;
+const TOAST_DURATION_MS = 10_000;
 const TONE_ICONS = { success: 'check-circle', error: 'exclamation-circle', info: 'info-circle' } as const;
 
 export function Toasts() {
@@ -24,7 +24,7 @@ function ToastView({ toast }: { toast: Toast }) {
   const [isPaused, setIsPaused] = useState(false);
   useEffect(() => {
     if (isPaused) return;
-    const timer = window.setTimeout(() => dismiss(toast.id), DURATION_MS);
+    const timer = window.setTimeout(() => dismissToast(toast.id), TOAST_DURATION_MS);
     return () => window.clearTimeout(timer);
   }, [isPaused, toast.id]);
   return (
@@ -47,12 +47,12 @@ function ToastView({ toast }: { toast: Toast }) {
           variant="plain"
           label={toast.action.label}
           onClick={() => {
-            dismiss(toast.id);
-            toast.action?.run();
+            dismissToast(toast.id);
+            toast.action?.onClick();
           }}
         />
       )}
-      <Button variant="plain" iconOnly icon="times" label={t('ui.close')} onClick={() => dismiss(toast.id)} />
+      <Button variant="plain" iconOnly icon="times" label={t('ui.close')} onClick={() => dismissToast(toast.id)} />
     </div>
   );
 }

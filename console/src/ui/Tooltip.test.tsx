@@ -4,8 +4,8 @@ import { Button } from './Button';
 import { Tooltip } from './Tooltip';
 
 const tooltipText = () => screen.queryByRole('tooltip')?.textContent ?? null;
-const advance = (ms: number) => act(() => vi.advanceTimersByTime(ms));
-const archiveButton = () => screen.getByRole('button', { name: 'Archive' });
+const advanceTime = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const getArchiveButton = () => screen.getByRole('button', { name: 'Archive' });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,46 +25,46 @@ afterEach(() => {
 });
 
 it('opens 100 ms after the pointer enters an icon button', () => {
-  fireEvent.pointerOver(archiveButton());
-  advance(99);
+  fireEvent.pointerOver(getArchiveButton());
+  advanceTime(99);
   expect(tooltipText()).toBeNull();
-  advance(1);
+  advanceTime(1);
   expect(tooltipText()).toBe('Archive');
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
-  advance(1000);
+  advanceTime(1000);
   expect(tooltipText()).toBeNull();
   fireEvent.pointerOver(screen.getByText('Save'));
-  advance(1000);
+  advanceTime(1000);
   expect(tooltipText()).toBeNull();
 });
 
 it('does not open when the pointer only passes by', () => {
-  fireEvent.pointerOver(archiveButton());
-  advance(50);
+  fireEvent.pointerOver(getArchiveButton());
+  advanceTime(50);
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
-  advance(1000);
+  advanceTime(1000);
   expect(tooltipText()).toBeNull();
 });
 
 it('stays open under the pointer, and closes on Escape', () => {
-  fireEvent.pointerOver(archiveButton());
-  advance(100);
+  fireEvent.pointerOver(getArchiveButton());
+  advanceTime(100);
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
   fireEvent.pointerOver(screen.getByRole('tooltip'));
-  advance(1000);
+  advanceTime(1000);
   expect(tooltipText()).toBe('Archive');
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
-  advance(1000);
+  advanceTime(1000);
   expect(tooltipText()).toBeNull();
-  fireEvent.pointerOver(archiveButton());
-  advance(100);
+  fireEvent.pointerOver(getArchiveButton());
+  advanceTime(100);
   fireEvent.keyDown(document.body, { key: 'Escape' });
   expect(tooltipText()).toBeNull();
 });
 
-it('opens at once on keyboard focus, and closes on blur', () => {
+it('opens immediately on keyboard focus, and closes on blur', () => {
   fireEvent.keyDown(document.body, { key: 'Tab' });
-  act(() => archiveButton().focus());
+  act(() => getArchiveButton().focus());
   expect(tooltipText()).toBe('Archive');
   expect(screen.getByRole('tooltip').dataset.hoverable).toBe('false');
   act(() => screen.getByRole('button', { name: 'Save' }).focus());
@@ -72,19 +72,19 @@ it('opens at once on keyboard focus, and closes on blur', () => {
 });
 
 it('closes when the button is clicked, and does not open again under the same pointer', () => {
-  fireEvent.pointerOver(archiveButton());
-  advance(100);
-  fireEvent.pointerDown(archiveButton());
-  act(() => archiveButton().focus());
-  fireEvent.pointerOver(archiveButton());
-  advance(1000);
+  fireEvent.pointerOver(getArchiveButton());
+  advanceTime(100);
+  fireEvent.pointerDown(getArchiveButton());
+  act(() => getArchiveButton().focus());
+  fireEvent.pointerOver(getArchiveButton());
+  advanceTime(1000);
   expect(tooltipText()).toBeNull();
 });
 
-it('shows the reason of a disabled button, and does not change its name', () => {
+it('shows why a button is disabled, and does not change the accessible name of the button', () => {
   const button = screen.getByRole('button', { name: 'Restore' });
   fireEvent.pointerOver(button);
-  advance(100);
+  advanceTime(100);
   expect(tooltipText()).toBe('Only managers restore.');
   expect(button.getAttribute('aria-description')).toBe('Only managers restore.');
   expect(button.getAttribute('title')).toBeNull();

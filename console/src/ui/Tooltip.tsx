@@ -1,5 +1,5 @@
-// The tooltip of icon buttons. It opens shortly after the pointer enters a button, and at once if the button gets the focus by
-// keyboard. The console has one instance of it, which reads the text from the attribute `data-tip` of a button.
+// The tooltip of icon buttons. It opens shortly after the pointer enters a button, and immediately if the button gets the focus by
+// keyboard. The console renders one instance, which reads its text from the attribute `data-tip` of the button.
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
@@ -7,11 +7,16 @@ const OPEN_DELAY_MS = 100;
 /** Long enough to move the pointer from the button onto the tooltip. */
 const CLOSE_DELAY_MS = 150;
 const GAP_PX = 6;
-/** With less space than this above the button, the tooltip is below it. */
+/** With less space than this above the button, the tooltip is shown below the button. */
 const MIN_SPACE_ABOVE_PX = 48;
+/**
+ * With less space than this beside the button, a centered tooltip would leave the window: it is aligned with the edge of the
+ * button.
+ */
+const MIN_SPACE_AT_SIDE_PX = 140;
 
-/** The console's buttons, and the close button of PrimeReact's dialog. */
-const BUTTONS = '[data-tip], .p-dialog-header-icon[aria-label]';
+/** Buttons of the console with a tooltip, and the close button of PrimeReact's dialog. */
+const BUTTON_SELECTOR = '[data-tip], .p-dialog-header-icon[aria-label]';
 
 interface OpenTooltip {
   target: Element;
@@ -20,8 +25,9 @@ interface OpenTooltip {
   isHoverable: boolean;
 }
 
-const buttonAround = (element: EventTarget | null) => (element instanceof Element ? element.closest(BUTTONS) : null);
-const textOf = (target: Element) => target.getAttribute('data-tip') ?? target.getAttribute('aria-label') ?? '';
+const findButton = (element: EventTarget | null) =>
+  element instanceof Element ? element.closest(BUTTON_SELECTOR) : null;
+const getTooltipText = (target: Element) => target.getAttribute('data-tip') ?? target.getAttribute('aria-label') ?? '';
 
 export function Tooltip() {
   const [openTooltip, setOpenTooltip] = useState<OpenTooltip | null>(null);
@@ -29,14 +35,14 @@ export function Tooltip() {
 
   useEffect(() => {
     let timer = 0;
-    let wasKeyPressedLast = false;
-    let hovered: Element | null = null;
+    let isUsingKeyboard = false;
+    let hoveredElement: Element | null = null;
     const schedule = (callback: () => void, ms: number) => {
       window.clearTimeout(timer);
       timer = window.setTimeout(callback, ms);
     };
     const show = (target: Element, isHoverable: boolean) => {
-      const text = textOf(target);
+      const text = getTooltipText(target);
       if (text && target.isConnected) setOpenTooltip({ target, text, isHoverable });
     };
     const hide = () => {
@@ -47,46 +53,46 @@ export function Tooltip() {
       pointerover: ({ target: element, pointerType }: PointerEvent) => {
         if (pointerType === 'touch') return;
         if (element instanceof Element && tooltip.current?.contains(element)) {
-          hovered = element;
+          hoveredElement = element;
           return window.clearTimeout(timer);
         }
-        const target = buttonAround(element);
-        if (target === hovered) return;
-        hovered = target;
+        const target = findButton(element);
+        if (target === hoveredElement) return;
+        hoveredElement = target;
         if (target) schedule(() => show(target, true), OPEN_DELAY_MS);
         else schedule(() => setOpenTooltip((current) => (current?.isHoverable ? null : current)), CLOSE_DELAY_MS);
       },
       pointerout: ({ relatedTarget }: PointerEvent) => {
         if (relatedTarget) return;
         // The pointer has left the window.
-        hovered = null;
+        hoveredElement = null;
         hide();
       },
       // A click hides the tooltip: it must not cover a menu or dialog that the click opens.
       pointerdown: ({ target: element }: PointerEvent) => {
-        wasKeyPressedLast = false;
+        isUsingKeyboard = false;
         if (element instanceof Node && tooltip.current?.contains(element)) return;
         hide();
-        hovered = buttonAround(element);
+        hoveredElement = findButton(element);
       },
       keydown: ({ key }: KeyboardEvent) => {
-        wasKeyPressedLast = true;
+        isUsingKeyboard = true;
         if (['Escape', 'Enter', ' '].includes(key)) hide();
       },
       focusin: ({ target: element }: FocusEvent) => {
-        const target = buttonAround(element);
-        if (wasKeyPressedLast && target === element && target) show(target, false);
+        const target = findButton(element);
+        if (isUsingKeyboard && target === element && target) show(target, false);
         else setOpenTooltip((current) => (current?.isHoverable ? current : null));
       },
       focusout: () => setOpenTooltip((current) => (current?.isHoverable ? current : null)),
       // A new object renders the tooltip at the new position of the button.
       scroll: () => setOpenTooltip((current) => current && { ...current }),
     };
-    const entries = Object.entries(listeners) as [string, EventListener][];
-    for (const [name, listener] of entries) document.addEventListener(name, listener, true);
+    const listenerEntries = Object.entries(listeners) as [string, EventListener][];
+    for (const [name, listener] of listenerEntries) document.addEventListener(name, listener, true);
     return () => {
       window.clearTimeout(timer);
-      for (const [name, listener] of entries) document.removeEventListener(name, listener, true);
+      for (const [name, listener] of listenerEntries) document.removeEventListener(name, listener, true);
     };
   }, []);
 
@@ -97,7 +103,7 @@ export function Tooltip() {
       role="tooltip"
       className="tooltip"
       data-hoverable={openTooltip.isHoverable}
-      style={positionOf(openTooltip.target)}
+      style={computePosition(openTooltip.target)}
     >
       {openTooltip.text}
     </div>,
@@ -106,13 +112,12 @@ export function Tooltip() {
 }
 
 /** Places the tooltip above the button, or below it if there is not enough space, but always inside of the window. */
-function positionOf(target: Element): CSSProperties {
+function computePosition(target: Element): CSSProperties {
   const { top, bottom, left, right } = target.getBoundingClientRect();
   const isAbove = top > MIN_SPACE_ABOVE_PX;
-  // Near a side of the window, the tooltip is aligned with the edge of the button, because centered it would leave the window.
   const { innerWidth: width, innerHeight: height } = window;
-  const isNearEnd = right > width - 140;
-  const isNearStart = left < 140;
+  const isNearEnd = right > width - MIN_SPACE_AT_SIDE_PX;
+  const isNearStart = left < MIN_SPACE_AT_SIDE_PX;
   return {
     ...(isAbove ? { bottom: height - top + GAP_PX } : { top: bottom + GAP_PX }),
     ...(isNearStart

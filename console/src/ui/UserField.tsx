@@ -1,4 +1,4 @@
-// A form field for a customer, whom the user finds by name, email or id. The value of the field is the id.
+// A form field with which the user finds a customer by name, email or id. The value of the field is the id of the customer.
 import { useState } from 'react';
 import { UserPicker, type UserSearchResult } from './UserPicker';
 

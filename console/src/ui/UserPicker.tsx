@@ -1,4 +1,4 @@
-// A picker for a customer or a staff member, whom the user finds by a part of the name or email, or by the id.
+// A picker with which the user finds a customer or a staff member by a part of the name or email, or by the id.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Picker } from './Picker';
@@ -13,7 +13,7 @@ interface Props {
   invalid?: boolean | undefined;
 }
 
-const labelOf = (user: UserSearchResult) => `${user.name} · ${user.email} · ${user.id}`;
+const formatLabel = (user: UserSearchResult) => `${user.name} · ${user.email} · ${user.id}`;
 const searchUsers = async (query: string) =>
   (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data;
 
@@ -23,9 +23,9 @@ export function UserPicker(props: Props) {
     <Picker
       {...props}
       search={searchUsers}
-      labelOf={labelOf}
+      formatLabel={formatLabel}
       placeholder={t('users.searchPlaceholder')}
-      empty={t('users.noMatches')}
+      emptyText={t('users.noMatches')}
     />
   );
 }

@@ -1,55 +1,57 @@
 // Moves the focus into a dialog when the dialog opens, and back to the element that opened it when it closes.
 
-/** Menus and lists. They close when the user selects an item, so the focus cannot return to them. */
-const POPUPS = '.p-menu, .p-dropdown-panel, .p-multiselect-panel, .p-autocomplete-panel';
+/** Menus and option lists. They close when the user selects an item, so the focus cannot return to them. */
+const POPUP_SELECTOR = '.p-menu, .p-dropdown-panel, .p-multiselect-panel, .p-autocomplete-panel';
 
-/** Lists that are open and not about to close. */
-const OPEN_LISTS = ['.p-dropdown-panel', '.p-multiselect-panel', '.p-autocomplete-panel']
+/** Option lists that are open and not in their closing transition. */
+const OPEN_LIST_SELECTOR = ['.p-dropdown-panel', '.p-multiselect-panel', '.p-autocomplete-panel']
   .map((panel) => `${panel}:not(.p-connected-overlay-exit)`)
   .join(', ');
 
 /** Text inputs, including those inside of PrimeReact components. */
-const FIELDS = ['input:not([type=hidden])', 'textarea', 'select'].map((field) => `${field}:not(:disabled)`).join(', ');
+const FIELD_SELECTOR = ['input:not([type=hidden])', 'textarea', 'select']
+  .map((field) => `${field}:not(:disabled)`)
+  .join(', ');
 
 /** Selectors of a dialog's initial focus in order of preference; its close button comes last. */
-const FOCUS_TARGETS = [
+const INITIAL_FOCUS_SELECTORS = [
   '[data-autofocus]:not(:disabled)',
-  FIELDS.split(', ')
+  FIELD_SELECTOR.split(', ')
     .map((field) => `.p-dialog-content ${field}`)
     .join(', '),
   '.p-dialog-footer button:not(:disabled)',
   'button:not(:disabled), a[href]',
 ];
 
-let lastFocused: HTMLElement | null = null;
+let lastFocusedOutsidePopups: HTMLElement | null = null;
 
 document.addEventListener('focusin', ({ target }) => {
-  if (target instanceof HTMLElement && !target.closest(POPUPS)) lastFocused = target;
+  if (target instanceof HTMLElement && !target.closest(POPUP_SELECTOR)) lastFocusedOutsidePopups = target;
 });
 
-let isEscapeForList = false;
+let isEscapeClosingList = false;
 
-// In the capture phase, because later the list may be closed already.
+// Listens in the capture phase, because PrimeReact may close the list before the bubble phase.
 document.addEventListener(
   'keydown',
   ({ key }) => {
-    if (key !== 'Escape' || !document.querySelector(OPEN_LISTS)) return;
-    isEscapeForList = true;
+    if (key !== 'Escape' || !document.querySelector(OPEN_LIST_SELECTOR)) return;
+    isEscapeClosingList = true;
     setTimeout(() => {
-      isEscapeForList = false;
+      isEscapeClosingList = false;
     });
   },
   { capture: true },
 );
 
 /** Whether the current Escape key event closes a list and therefore must not close the dialog around it. */
-export function isEscapeForOpenList(): boolean {
-  return isEscapeForList;
+export function doesEscapeCloseList(): boolean {
+  return isEscapeClosingList;
 }
 
-/** The last focused element outside of menus and lists. */
-export function lastFocusedElement(): HTMLElement | null {
-  return lastFocused;
+/** The element outside of menus and option lists that had the focus last. */
+export function getLastFocusedElement(): HTMLElement | null {
+  return lastFocusedOutsidePopups;
 }
 
 /** Whether no element has the focus. */
@@ -61,7 +63,7 @@ export function isFocusLost(): boolean {
 export function focusDialog(dialog: HTMLElement | null | undefined): boolean {
   if (!dialog) return false;
   if (document.activeElement !== dialog && dialog.contains(document.activeElement)) return true;
-  for (const selector of FOCUS_TARGETS) {
+  for (const selector of INITIAL_FOCUS_SELECTORS) {
     const target = [...dialog.querySelectorAll<HTMLElement>(selector)].find(
       (element) => element.getClientRects().length > 0,
     );
@@ -74,9 +76,12 @@ export function focusDialog(dialog: HTMLElement | null | undefined): boolean {
 
 /** Focuses the first invalid field of a form. */
 export function focusFirstInvalid(form: HTMLElement | null): void {
-  for (const invalid of form?.querySelectorAll<HTMLElement>('[aria-invalid=true], .p-invalid, .field-error') ?? []) {
-    const container = invalid.matches('.field-error') ? invalid.parentElement : invalid;
-    const field = invalid.matches(FIELDS) ? invalid : container?.querySelector<HTMLElement>(FIELDS);
+  for (const invalidElement of form?.querySelectorAll<HTMLElement>('[aria-invalid=true], .p-invalid, .field-error') ??
+    []) {
+    const container = invalidElement.matches('.field-error') ? invalidElement.parentElement : invalidElement;
+    const field = invalidElement.matches(FIELD_SELECTOR)
+      ? invalidElement
+      : container?.querySelector<HTMLElement>(FIELD_SELECTOR);
     field?.focus();
     if (field) return;
   }

@@ -1,9 +1,9 @@
-// Changes the sorting of lists.
+// Functions for lists whose order the user changes.
 
-/** Returns a copy of the list in which one item has moved. */
+/** Returns a copy of the list in which the item at `fromIndex` is at `toIndex`. */
 export function moveItem<Item>(items: readonly Item[], fromIndex: number, toIndex: number): Item[] {
-  const others = items.filter((_, index) => index !== fromIndex);
-  return [...others.slice(0, toIndex), ...items.slice(fromIndex, fromIndex + 1), ...others.slice(toIndex)];
+  const otherItems = items.filter((_, index) => index !== fromIndex);
+  return [...otherItems.slice(0, toIndex), ...items.slice(fromIndex, fromIndex + 1), ...otherItems.slice(toIndex)];
 }
 
 interface WithId {
@@ -11,16 +11,19 @@ interface WithId {
 }
 
 /**
- * Applies the user's sorting to the current list. Deleted items disappear, and a new item is placed after the item that precedes it
- * in the current list.
+ * Applies the user's sorting to the current list. Deleted items are dropped, and a new item is placed after the item that precedes
+ * the new item in the current list.
  */
-export function applySorting<Item extends WithId>(userSorting: readonly WithId[], current: readonly Item[]): Item[] {
-  const byId = new Map(current.map((item) => [item.id, item]));
+export function applySorting<Item extends WithId>(
+  userSorting: readonly WithId[],
+  currentItems: readonly Item[],
+): Item[] {
+  const currentItemsById = new Map(currentItems.map((item) => [item.id, item]));
   const sortedIds = new Set(userSorting.map(({ id }) => id));
-  const sortedItems = userSorting.flatMap(({ id }) => byId.get(id) ?? []);
-  current.forEach((item, index) => {
+  const sortedItems = userSorting.flatMap(({ id }) => currentItemsById.get(id) ?? []);
+  currentItems.forEach((item, index) => {
     if (sortedIds.has(item.id)) return;
-    const previousItem = current[index - 1];
+    const previousItem = currentItems[index - 1];
     const insertIndex = previousItem ? sortedItems.findIndex(({ id }) => id === previousItem.id) + 1 : 0;
     sortedItems.splice(insertIndex, 0, item);
   });

@@ -6,7 +6,7 @@ export interface Toast {
   tone: 'success' | 'error' | 'info';
   text: string;
   detail?: string;
-  action?: { label: string; run: () => void };
+  action?: { label: string; onClick: () => void };
 }
 
 const MAX_TOASTS = 4;
@@ -23,7 +23,7 @@ export function toast(content: Omit<Toast, 'id'>): void {
   setToasts([...toasts, { ...content, id: nextId++ }].slice(-MAX_TOASTS));
 }
 
-export function dismiss(id: number): void {
+export function dismissToast(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id));
 }
 

@@ -1,7 +1,7 @@
 //! Actions on records: permission, confirmation, run, undo.
 
-use crate::app::{App, Running, Severity};
-use crate::dialog::confirm::{Confirm, Preview, default_cancel_options};
+use crate::app::{ActiveRun, App, Severity};
+use crate::dialog::confirm::{ConfirmDialog, Preview, default_cancel_options};
 use crate::dialog::menu::{Menu, MenuItem};
 use crate::dialog::notice::Notice;
 use crate::dialog::{Dialog, MenuChoice};
@@ -34,31 +34,31 @@ impl App {
         let run = Run {
             source: list.tab.source,
             action,
-            ids: self.targets(),
+            ids: self.target_ids(),
             cancel,
             input_text: None,
             undo: None,
         };
-        self.open_confirmation(Confirm::new(run, self.reasons.clone()), key);
+        self.open_confirmation(ConfirmDialog::new(run, self.cancel_reasons.clone()), key);
     }
 
-    fn open_confirmation(&mut self, mut confirm: Confirm, key: Key) {
+    fn open_confirmation(&mut self, mut confirm: ConfirmDialog, key: Key) {
         confirm.protected_profile = self
             .session
             .as_ref()
             .filter(|session| session.is_protected)
             .map(|session| session.profile.clone());
-        self.show(Dialog::Confirm(Box::new(confirm)), Some(key));
+        self.open_dialog(Dialog::Confirm(Box::new(confirm)), Some(key));
         self.request_preview();
     }
 
     /// The records that an action applies to: the open record, the marked records, or the selected row.
-    fn targets(&self) -> Vec<RecordId> {
+    fn target_ids(&self) -> Vec<RecordId> {
         let Some(list) = self.list() else { return Vec::new() };
         match (self.pane.is_focused, self.pane.id) {
             (true, Some(id)) => vec![id],
             _ if !list.marks.is_empty() => list.marks.ids(),
-            _ => list.current().map(|row| row.id).into_iter().collect(),
+            _ => list.selected_row().map(|row| row.id).into_iter().collect(),
         }
     }
 
@@ -68,12 +68,12 @@ impl App {
         if let Some(reason) = self.read_only_reason() {
             return Some(reason);
         }
-        if self.running.is_some() {
+        if self.active_run.is_some() {
             return Some("An action is still running. Wait until it finishes.".into());
         }
         let Some(list) = self.list() else { return Some("No queue is shown.".into()) };
         let noun = list.tab.source.noun();
-        if action.is_for_one() && self.targets().len() > 1 {
+        if action.is_single_record_only() && self.target_ids().len() > 1 {
             return Some(format!("One {noun} at a time. Unmark the others first."));
         }
         if self.pane.is_focused {
@@ -92,7 +92,7 @@ impl App {
                 )
             });
         }
-        match list.current() {
+        match list.selected_row() {
             Some(row) => not_allowed_reason(action, row),
             None => Some(format!("No {noun} is selected.")),
         }
@@ -109,7 +109,7 @@ impl App {
             );
         }
         let items = list.tab.source.actions().iter().map(|action| {
-            let binding = bindings_in(KeyContext::Queue).find(|binding| match binding.command {
+            let binding = bindings_in(KeyContext::List).find(|binding| match binding.command {
                 Command::RecordAction(key_action) => {
                     list.tab.source.action_for_key(key_action) == Some(*action)
                 }
@@ -129,12 +129,12 @@ impl App {
             }
         });
         let items: Vec<MenuItem> = items.collect();
-        let targets = self.targets();
-        let title = match targets.as_slice() {
+        let target_ids = self.target_ids();
+        let title = match target_ids.as_slice() {
             [id] => format!("{} {id}", capitalize(list.tab.source.noun())),
             ids => pluralize(ids.len(), &format!("marked {}", list.tab.source.noun())),
         };
-        self.show(Dialog::Menu(Menu::new(title, items)), Some(key));
+        self.open_dialog(Dialog::Menu(Menu::new(title, items)), Some(key));
     }
 
     /// Requests the dry run for the open dialog.
@@ -164,33 +164,35 @@ impl App {
             return self.show_status(Severity::Error, reason);
         }
         let job_id = self.new_job_id();
-        self.running = Some(Running { job_id, run: run.clone(), processed: 0 });
+        self.active_run = Some(ActiveRun { job_id, run: run.clone(), processed_count: 0 });
         self.status = None;
         self.jobs.push(Job::Run { job_id, run });
     }
 
-    pub(super) fn run_finished(&mut self, job_id: u64, result: Result<Outcome, Failure>) {
-        let Some(running) = self.running.take_if(|running| running.job_id == job_id) else { return };
+    pub(super) fn handle_run_finished(&mut self, job_id: u64, result: Result<Outcome, Failure>) {
+        let Some(active_run) = self.active_run.take_if(|active_run| active_run.job_id == job_id) else {
+            return;
+        };
         match result {
-            Err(failure) => self.run_failed(&running.run, failure),
-            Ok(outcome) => self.run_succeeded(&running.run, &outcome),
+            Err(failure) => self.report_run_failure(&active_run.run, failure),
+            Ok(outcome) => self.report_run_success(&active_run.run, &outcome),
         }
         self.reload();
     }
 
-    fn run_failed(&mut self, run: &Run, failure: Failure) {
+    fn report_run_failure(&mut self, run: &Run, failure: Failure) {
         let title = format!("Failed to {}", run.action.texts().infinitive);
         self.show_status(Severity::Error, format!("{title}: {}", failure.message));
         let mut text = vec![failure.message];
         text.extend(failure.request_id.map(|id| format!("Request ID: {id}")));
-        self.show(Dialog::Notice(Notice::new(title, text, None)), None);
+        self.open_dialog(Dialog::Notice(Notice::new(title, text, None)), None);
     }
 
-    fn run_succeeded(&mut self, run: &Run, outcome: &Outcome) {
+    fn report_run_success(&mut self, run: &Run, outcome: &Outcome) {
         let changed = outcome.changed.clone();
         match &run.undo {
             Some(offer) => self.undo_offers.retain(|undo| undo.id != offer.id),
-            None => self.push_undo(run, outcome),
+            None => self.store_undo_offer(run, outcome),
         }
         for list in &mut self.lists {
             for id in &changed {
@@ -199,24 +201,24 @@ impl App {
         }
         let is_complete = outcome.skipped.is_empty() && outcome.interruption.is_none();
         let severity = if is_complete { Severity::Success } else { Severity::Error };
-        self.show_status(severity, run_summary(run, outcome));
+        self.show_status(severity, format_run_summary(run, outcome));
         if !is_complete {
-            self.show(Dialog::Notice(run_report(run, outcome)), None);
+            self.open_dialog(Dialog::Notice(build_run_report(run, outcome)), None);
         }
     }
 
     /// Stores the undo offer of a run.
-    fn push_undo(&mut self, run: &Run, outcome: &Outcome) {
-        if outcome.undo.is_empty() {
+    fn store_undo_offer(&mut self, run: &Run, outcome: &Outcome) {
+        if outcome.undo_request_ids.is_empty() {
             return;
         }
         let id = self.new_job_id();
-        let requests = outcome.undo.iter().rev().cloned().collect();
+        let request_ids = outcome.undo_request_ids.iter().rev().cloned().collect();
         self.undo_offers.push(UndoOffer {
             id,
             source: run.source,
             action: run.action,
-            requests,
+            request_ids,
             ids: outcome.changed.clone(),
         });
         if self.undo_offers.len() > MAX_UNDO_OFFERS {
@@ -229,7 +231,7 @@ impl App {
         if let Some(reason) = self.read_only_reason() {
             return self.show_status(Severity::Info, reason);
         }
-        if self.running.is_some() {
+        if self.active_run.is_some() {
             return self.show_status(Severity::Info, "An action is still running. Wait until it finishes.");
         }
         let Some(undo) = self.undo_offers.last() else {
@@ -243,7 +245,7 @@ impl App {
             input_text: None,
             undo: Some(undo.clone()),
         };
-        let mut confirm = Confirm::new(run, Vec::new());
+        let mut confirm = ConfirmDialog::new(run, Vec::new());
         confirm.undo_summary = Some(undo.summary());
         self.open_confirmation(confirm, key);
     }
@@ -271,7 +273,7 @@ fn not_allowed_reason(action: RecordAction, row: &RecordRow) -> Option<String> {
     ))
 }
 
-fn run_summary(run: &Run, outcome: &Outcome) -> String {
+fn format_run_summary(run: &Run, outcome: &Outcome) -> String {
     let past_participle = run.action.texts().past_participle;
     let mut text = match outcome.changed.as_slice() {
         [id] => format!("{id} {past_participle}"),
@@ -289,17 +291,17 @@ fn run_summary(run: &Run, outcome: &Outcome) -> String {
     if outcome.interruption.is_some() {
         text.push_str(", then interrupted");
     }
-    if !outcome.undo.is_empty() {
+    if !outcome.undo_request_ids.is_empty() {
         text.push_str(" · z undo");
     }
     text
 }
 
 /// Lists the skipped records by reason, with their ids to copy.
-fn run_report(run: &Run, outcome: &Outcome) -> Notice {
+fn build_run_report(run: &Run, outcome: &Outcome) -> Notice {
     let join_ids = |ids: &[RecordId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut text: Vec<String> = outcome
-        .reasons()
+        .ids_by_reason()
         .iter()
         .map(|(message, ids)| {
             format!(

@@ -8,7 +8,7 @@ use crate::dialog::{Dialog, MenuChoice, help::Help};
 use crate::job::Job;
 use crate::key::Key;
 use crate::keymap::Command;
-use crate::model::list::{List, RefreshMode};
+use crate::model::list::{RecordList, RefreshMode};
 use crate::model::queue::Source;
 
 impl App {
@@ -26,7 +26,7 @@ impl App {
             Command::Mark | Command::Range | Command::MarkAll | Command::Unmark => self.change_marks(command),
             Command::Down | Command::Up | Command::Top | Command::Bottom => self.navigate(command),
             Command::PageDown | Command::PageUp => self.navigate(command),
-            Command::Enter => self.open_detail(),
+            Command::Enter => self.open_selected_record(),
             Command::Back => self.go_back(),
             Command::Next | Command::Previous | Command::Tab => self.switch_tab(command, key),
             Command::NextListPage | Command::PreviousListPage => {
@@ -39,7 +39,7 @@ impl App {
             Command::Copy => self.copy_ids(),
             Command::OpenConsole => self.open_in_console(),
             Command::Refresh => self.refresh(),
-            Command::Help => self.show(Dialog::Help(Help::default()), Some(key)),
+            Command::Help => self.open_dialog(Dialog::Help(Help::default()), Some(key)),
             Command::Quit => self.quit(key),
             Command::Confirm | Command::Toggle | Command::Left | Command::Right => {}
         }
@@ -47,7 +47,7 @@ impl App {
 
     /// Quits; asks first while an action is running.
     pub(super) fn quit(&mut self, key: Key) {
-        let Some(running) = &self.running else { return self.jobs.push(Job::Quit) };
+        let Some(active_run) = &self.active_run else { return self.jobs.push(Job::Quit) };
         let item = |key, label: &str, choice| MenuItem {
             key,
             label: label.into(),
@@ -55,12 +55,12 @@ impl App {
             disabled_reason: None,
             is_checked: None,
         };
-        let title = format!("Still {}", running.run.action.texts().present_participle);
+        let title = format!("Still {}", active_run.run.action.texts().present_participle);
         let items = vec![
             item(None, "Wait until it finishes", MenuChoice::Stay),
             item(Some('y'), "Quit now: changes not sent yet are skipped", MenuChoice::QuitNow),
         ];
-        self.show(Dialog::Menu(Menu::new(title, items)), Some(key));
+        self.open_dialog(Dialog::Menu(Menu::new(title, items)), Some(key));
     }
 
     fn navigate(&mut self, command: Command) {
@@ -75,7 +75,7 @@ impl App {
             };
             return self.clamp_pane();
         }
-        let Some(list) = self.lists.get_mut(self.tab) else { return };
+        let Some(list) = self.lists.get_mut(self.tab_index) else { return };
         let cursor = list.cursor;
         list.move_cursor(match command {
             Command::Down => cursor + 1,
@@ -104,7 +104,7 @@ impl App {
         if command == Command::MarkAll {
             return self.mark_all();
         }
-        let Some(list) = self.lists.get_mut(self.tab) else { return };
+        let Some(list) = self.lists.get_mut(self.tab_index) else { return };
         match command {
             Command::Unmark => {
                 list.marks.clear();
@@ -116,7 +116,7 @@ impl App {
                 list.move_cursor(list.cursor);
             }
             _ => {
-                let Some(row) = list.current().cloned() else { return };
+                let Some(row) = list.selected_row().cloned() else { return };
                 if row.has_left_queue {
                     return self.show_status(Severity::Info, format!("{} has left this queue.", row.id));
                 }
@@ -132,12 +132,12 @@ impl App {
             self.pane.is_focused = false;
             return;
         }
-        let Some(list) = self.lists.get_mut(self.tab) else { return };
+        let Some(list) = self.lists.get_mut(self.tab_index) else { return };
         if list.range.take().is_some() {
             return;
         }
         if list.is_filtered() {
-            let default_filter = list.tab.filter;
+            let default_filter = list.tab.default_filter;
             self.apply_filter(default_filter);
         }
     }
@@ -146,8 +146,8 @@ impl App {
         let count = self.lists.len();
         let index = match (command, key) {
             (Command::Tab, Key::Char(digit)) => self.lists.iter().position(|list| list.tab.key == digit),
-            (Command::Previous, _) => Some((self.tab + count.max(1) - 1) % count.max(1)),
-            _ => Some((self.tab + 1) % count.max(1)),
+            (Command::Previous, _) => Some((self.tab_index + count.max(1) - 1) % count.max(1)),
+            _ => Some((self.tab_index + 1) % count.max(1)),
         };
         match index {
             Some(index) => self.show_tab(index),
@@ -160,7 +160,7 @@ impl App {
         if index >= self.lists.len() {
             return;
         }
-        self.tab = index;
+        self.tab_index = index;
         self.pane.is_focused = false;
         if self.lists[index].loaded_at.is_none() && self.lists[index].pending.is_none() {
             self.load_tab(index, RefreshMode::Replace);
@@ -176,7 +176,7 @@ impl App {
             _ => (PromptKind::Command, String::new()),
         };
         let text = if text.is_empty() { text } else { text + " " };
-        self.show(Dialog::Prompt(Prompt::new(kind, &text)), Some(key));
+        self.open_dialog(Dialog::Prompt(Prompt::new(kind, &text)), Some(key));
     }
 
     pub(super) fn run_command(&mut self, text: &str, key: Key) {
@@ -193,14 +193,14 @@ impl App {
             }
             Ok(ParsedCommand::Queue(name)) => self.show_queue_named(&name),
             Ok(ParsedCommand::Filter(text)) => self.apply_filter(&text),
-            Ok(ParsedCommand::Profile(name)) => match &self.running {
+            Ok(ParsedCommand::Profile(name)) => match &self.active_run {
                 Some(_) => {
                     self.show_status(Severity::Error, "An action is still running. Wait until it finishes.")
                 }
                 None => self.jobs.push(Job::SwitchProfile(name)),
             },
             Ok(ParsedCommand::Refresh) => self.refresh(),
-            Ok(ParsedCommand::Keys) => self.show(Dialog::Help(Help::default()), Some(key)),
+            Ok(ParsedCommand::Keys) => self.open_dialog(Dialog::Help(Help::default()), Some(key)),
             Ok(ParsedCommand::Quit) => self.quit(key),
             Err(message) => self.show_status(Severity::Error, message),
         }
@@ -208,7 +208,7 @@ impl App {
 
     fn show_queue_named(&mut self, name: &str) {
         let lowercase_name = name.to_lowercase();
-        let matches_name = |list: &List| {
+        let matches_name = |list: &RecordList| {
             list.tab.name.to_lowercase().starts_with(&lowercase_name)
                 || lowercase_name.parse::<char>().is_ok_and(|key| list.tab.key == key)
         };
@@ -248,7 +248,7 @@ impl App {
             .map(|(_, column)| column)
             .position(|column| column.sort_key == Some(list.sort.column))
             .unwrap_or(0);
-        self.show(Dialog::Menu(menu), Some(key));
+        self.open_dialog(Dialog::Menu(menu), Some(key));
     }
 
     fn open_column_menu(&mut self, key: Key) {
@@ -261,7 +261,7 @@ impl App {
             is_checked: Some(list.visible_columns.get(index).copied().unwrap_or(false)),
         });
         let menu = Menu::new("Columns", items.collect());
-        self.show(Dialog::Menu(menu), Some(key));
+        self.open_dialog(Dialog::Menu(menu), Some(key));
     }
 
     fn copy_ids(&mut self) {
@@ -269,7 +269,7 @@ impl App {
         let ids = match (self.pane.is_focused, self.pane.id) {
             (true, Some(id)) => vec![id],
             _ if !list.marks.is_empty() => list.marks.ids(),
-            _ => list.current().map(|row| row.id).into_iter().collect(),
+            _ => list.selected_row().map(|row| row.id).into_iter().collect(),
         };
         if !ids.is_empty() {
             self.jobs.push(Job::Copy(ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")));
@@ -278,7 +278,7 @@ impl App {
 
     fn open_in_console(&mut self) {
         let Some(list) = self.list() else { return };
-        let id = if self.pane.is_focused { self.pane.id } else { list.current().map(|row| row.id) };
+        let id = if self.pane.is_focused { self.pane.id } else { list.selected_row().map(|row| row.id) };
         if let Some(id) = id {
             self.jobs.push(Job::OpenInBrowser(list.tab.source.console_path(id)));
         }

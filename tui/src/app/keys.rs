@@ -1,14 +1,17 @@
 //! Keys: an open dialog handles them first, otherwise the keymap.
 
-use crate::app::{App, FOCUS_GUARD, Severity};
+use crate::app::{App, IGNORE_KEYS_AFTER_FOCUS, Severity};
 use crate::dialog::{Dialog, DialogAction, MenuChoice};
 use crate::job::Job;
 use crate::key::Key;
-use crate::keymap::find;
+use crate::keymap::find_binding;
 
 impl App {
     pub(super) fn handle_key(&mut self, key: Key, is_repeat: bool) {
-        if self.focused_at.is_some_and(|focused_at| self.now.since(focused_at) < FOCUS_GUARD) {
+        if self
+            .window_focused_at
+            .is_some_and(|focused_at| self.now.since(focused_at) < IGNORE_KEYS_AFTER_FOCUS)
+        {
             return;
         }
         if self.areas().is_none() && !matches!(key, Key::Char('q') | Key::Ctrl('c')) {
@@ -17,11 +20,11 @@ impl App {
         if let Some(mut overlay) = self.overlay.take() {
             let action = overlay.handle(self.now, key, is_repeat);
             self.overlay = Some(overlay);
-            self.perform(action, key);
+            self.perform_dialog_action(action, key);
             return;
         }
         let context = self.key_context();
-        match find(context, key) {
+        match find_binding(context, key) {
             Some(binding) => self.run_key_command(binding.command, key),
             None => {
                 self.show_status(Severity::Info, format!("{key} has no action here. Press ? for the keys."))
@@ -30,16 +33,16 @@ impl App {
     }
 
     /// Performs the action that a dialog returned.
-    fn perform(&mut self, action: DialogAction, key: Key) {
+    fn perform_dialog_action(&mut self, action: DialogAction, key: Key) {
         match action {
             DialogAction::None => {}
             DialogAction::Close => self.overlay = None,
             DialogAction::Quit => self.quit(key),
-            DialogAction::Preview => self.request_preview(),
+            DialogAction::RequestPreview => self.request_preview(),
             DialogAction::StartRun(run) => self.start_run(run),
             DialogAction::Filter(text) => self.apply_filter(&text),
             DialogAction::Command(text) => self.run_command(&text, key),
-            DialogAction::ShowHistory { older } => self.show_history(older),
+            DialogAction::ShowHistory { is_older } => self.show_history(is_older),
             DialogAction::Choose(choice) => self.apply_choice(choice, key),
             DialogAction::SignIn(input) => self.jobs.push(Job::SignIn(input)),
             DialogAction::ConfirmIdentity(password) => self.send_password(password),
@@ -56,7 +59,7 @@ impl App {
             }
             MenuChoice::Column(index) => {
                 if let Some(is_visible) =
-                    self.lists.get_mut(self.tab).and_then(|list| list.visible_columns.get_mut(index))
+                    self.lists.get_mut(self.tab_index).and_then(|list| list.visible_columns.get_mut(index))
                 {
                     *is_visible = !*is_visible;
                 }
@@ -70,14 +73,14 @@ impl App {
         }
     }
 
-    fn show_history(&mut self, older: bool) {
+    fn show_history(&mut self, is_older: bool) {
         let Some(overlay) = &mut self.overlay else { return };
         let Dialog::Prompt(prompt) = &mut overlay.dialog else { return };
         let history = match prompt.kind {
             crate::dialog::prompt::PromptKind::Filter(_) => &mut self.filter_history,
             crate::dialog::prompt::PromptKind::Command => &mut self.command_history,
         };
-        if let Some(input) = if older { history.older() } else { history.newer() } {
+        if let Some(input) = if is_older { history.older() } else { history.newer() } {
             *prompt.input_mut() = input;
         }
     }

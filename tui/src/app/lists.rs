@@ -6,7 +6,7 @@ use panel_contract::moment::Time;
 use crate::app::{App, STALE_AFTER, Severity};
 use crate::job::Job;
 use crate::model::filter::Filter;
-use crate::model::list::{List, RefreshMode};
+use crate::model::list::{RecordList, RefreshMode};
 use crate::model::queue::{SortOrder, Source};
 use crate::text::pluralize;
 
@@ -23,17 +23,17 @@ impl App {
     pub(super) fn refresh_if_due(&mut self) {
         let signed_in = self.session.is_some() && !self.is_signed_out() && !self.connection.is_offline();
         let now = self.now;
-        let Some(list) = self.lists.get(self.tab).filter(|_| signed_in) else { return };
+        let Some(list) = self.lists.get(self.tab_index).filter(|_| signed_in) else { return };
         let is_stale =
             list.loaded_at.max(list.failed_at).is_some_and(|last_load| now.since(last_load) > STALE_AFTER);
         let is_due = list.refresh_at.is_some_and(|refresh_at| refresh_at <= now) || is_stale;
         if is_due && list.pending.is_none() {
-            self.load_tab(self.tab, RefreshMode::InPlace);
+            self.load_tab(self.tab_index, RefreshMode::InPlace);
         }
     }
 
     pub(super) fn refresh(&mut self) {
-        self.load_tab(self.tab, RefreshMode::Replace);
+        self.load_tab(self.tab_index, RefreshMode::Replace);
         if let (Some(id), Some(source)) = (self.pane.id, self.source()) {
             self.jobs.push(Job::LoadDetail { source, id });
         }
@@ -45,7 +45,7 @@ impl App {
 
     pub(super) fn apply_filter(&mut self, text: &str) {
         self.overlay = None;
-        let Some(list) = self.lists.get_mut(self.tab) else { return };
+        let Some(list) = self.lists.get_mut(self.tab_index) else { return };
         let text = text.trim();
         match Filter::parse(text, list.tab.source.fields()) {
             Err(error) => self.show_status(Severity::Error, error.message),
@@ -61,13 +61,13 @@ impl App {
                         format!("Filter changed: {} removed.", pluralize(removed_marks, "mark")),
                     );
                 }
-                self.load_tab(self.tab, RefreshMode::Replace);
+                self.load_tab(self.tab_index, RefreshMode::Replace);
             }
         }
     }
 
     pub(super) fn sort_by(&mut self, column_index: usize) {
-        let Some(list) = self.lists.get_mut(self.tab) else { return };
+        let Some(list) = self.lists.get_mut(self.tab_index) else { return };
         let Some(column) = list.tab.source.columns().get(column_index).and_then(|column| column.sort_key)
         else {
             return;
@@ -75,18 +75,18 @@ impl App {
         let descending = column == list.sort.column && !list.sort.descending;
         list.sort = SortOrder { column, descending };
         list.requested_offset = Some(0);
-        self.load_tab(self.tab, RefreshMode::Replace);
+        self.load_tab(self.tab_index, RefreshMode::Replace);
     }
 
     pub(super) fn change_page(&mut self, forward: bool) {
-        let Some(list) = self.lists.get_mut(self.tab) else { return };
+        let Some(list) = self.lists.get_mut(self.tab_index) else { return };
         if self.pane.is_focused {
             let cursor = if forward { list.cursor + 1 } else { list.cursor.saturating_sub(1) };
             list.move_cursor(cursor);
-            return self.open_detail();
+            return self.open_selected_record();
         }
         if list.request_page(forward) {
-            self.load_tab(self.tab, RefreshMode::Replace);
+            self.load_tab(self.tab_index, RefreshMode::Replace);
         } else {
             let position = if forward { "last" } else { "first" };
             self.show_status(Severity::Info, format!("This is the {position} page."));
@@ -98,14 +98,14 @@ impl App {
         let job_id = self.new_job_id();
         let Some(list) = self.list() else { return };
         let (source, query) = (list.tab.source, list.query());
-        self.mark_all_job = Some(job_id);
+        self.mark_all_job_id = Some(job_id);
         self.jobs.push(Job::LoadAllMatching { job_id, source, query });
         self.show_status(Severity::Info, "Marking all matching records …");
     }
 
     /// Opens the selected record and focuses it.
-    pub(super) fn open_detail(&mut self) {
-        if let Some(id) = self.list().and_then(List::current).map(|row| row.id) {
+    pub(super) fn open_selected_record(&mut self) {
+        if let Some(id) = self.list().and_then(RecordList::selected_row).map(|row| row.id) {
             self.open_record(id);
         }
     }
@@ -125,14 +125,14 @@ impl App {
     }
 
     /// In the split view, loads the selected record after the cursor has not moved for [`CURSOR_DELAY`](super::CURSOR_DELAY).
-    pub(super) fn follow_cursor(&mut self) {
+    pub(super) fn load_record_at_cursor(&mut self) {
         let is_split = self.areas().is_some_and(|areas| areas.is_split);
         let is_due = self.pane.load_at.is_some_and(|load_at| load_at <= self.now);
         if !is_due || !is_split || self.pane.is_focused {
             return;
         }
         self.pane.load_at = None;
-        let id = self.list().and_then(List::current).map(|row| row.id);
+        let id = self.list().and_then(RecordList::selected_row).map(|row| row.id);
         if let Some(id) = id.filter(|id| self.pane.id != Some(*id)) {
             self.show_record(id);
         }
@@ -140,9 +140,9 @@ impl App {
 
     /// Reloads the shown list and record after a change, and schedules the other lists.
     pub(super) fn reload(&mut self) {
-        self.load_tab(self.tab, RefreshMode::Replace);
+        self.load_tab(self.tab_index, RefreshMode::Replace);
         for (index, list) in self.lists.iter_mut().enumerate() {
-            if index != self.tab && list.loaded_at.is_some() {
+            if index != self.tab_index && list.loaded_at.is_some() {
                 list.refresh_at = Some(Time(self.now.0));
             }
         }

@@ -1,4 +1,4 @@
-//! The state machine of the dashboard. It handles an event and returns jobs for the runner. It must do no I/O and read no clock.
+//! The state machine of the dashboard. It handles an event and returns jobs for the runner. It must not do I/O or read a clock.
 //! The drawing code only reads it.
 
 mod actions;
@@ -23,14 +23,14 @@ use crate::keymap::KeyContext;
 use crate::layout::{self, Areas};
 use crate::model::counters::{Counter, CounterHistory};
 use crate::model::detail::Detail;
-use crate::model::list::List;
+use crate::model::list::RecordList;
 use crate::model::queue::TABS;
 use crate::model::run::{Run, UndoOffer};
 use crate::session::{Connection, Options, SessionInfo};
 use crate::text_input::History;
 
 /// The dashboard ignores keys for this time after its window got the focus, because they were meant for another window.
-const FOCUS_GUARD: Duration = Duration::from_millis(150);
+const IGNORE_KEYS_AFTER_FOCUS: Duration = Duration::from_millis(150);
 /// How long a status message is shown.
 const STATUS_DURATION: Duration = Duration::from_secs(10);
 /// The dashboard refreshes a list if its last load is older than this.
@@ -70,11 +70,11 @@ pub struct Pane {
 }
 
 #[derive(Debug)]
-pub struct Running {
+pub struct ActiveRun {
     pub job_id: u64,
     pub run: Run,
     /// The number of records processed so far.
-    pub processed: usize,
+    pub processed_count: usize,
 }
 
 #[derive(Debug)]
@@ -86,27 +86,29 @@ pub struct App {
     pub size: (u16, u16),
     /// The current session; `None` before sign-in.
     pub session: Option<SessionInfo>,
-    /// The state of the connection to the panel.
+    /// The state of the connection to the server.
     pub connection: Connection,
     /// The counters, in the order of [`Counter::ALL`].
     pub counters: [CounterHistory; 4],
     /// One list for each tab that the staff member may see.
-    pub lists: Vec<List>,
+    pub lists: Vec<RecordList>,
     /// The index of the shown tab.
-    pub tab: usize,
+    pub tab_index: usize,
     pub pane: Pane,
     pub overlay: Option<Overlay>,
     pub status: Option<StatusMessage>,
-    pub running: Option<Running>,
+    pub active_run: Option<ActiveRun>,
     /// Undo offers of the session, oldest first.
     pub undo_offers: Vec<UndoOffer>,
     /// The cancel reasons with their labels.
-    pub reasons: Vec<(CancelReason, String)>,
+    pub cancel_reasons: Vec<(CancelReason, String)>,
     filter_history: History,
     command_history: History,
-    focused_at: Option<Time>,
+    /// When the window of the terminal got the focus.
+    window_focused_at: Option<Time>,
     last_job_id: u64,
-    mark_all_job: Option<u64>,
+    /// The id of the job that loads the records to mark.
+    mark_all_job_id: Option<u64>,
     jobs: Vec<Job>,
 }
 
@@ -121,19 +123,19 @@ impl App {
             session: None,
             connection: Connection::Connecting,
             counters: Default::default(),
-            lists: TABS.iter().map(List::new).collect(),
-            tab: 0,
+            lists: TABS.iter().map(RecordList::new).collect(),
+            tab_index: 0,
             pane: Pane::default(),
             overlay: None,
             status: None,
-            running: None,
+            active_run: None,
             undo_offers: Vec::new(),
-            reasons: Vec::new(),
+            cancel_reasons: Vec::new(),
             filter_history: History::default(),
             command_history: History::default(),
-            focused_at: None,
+            window_focused_at: None,
             last_job_id: 0,
-            mark_all_job: None,
+            mark_all_job_id: None,
             jobs: Vec::new(),
         }
     }
@@ -144,15 +146,15 @@ impl App {
         match event {
             Event::Key { key, is_repeat } => self.handle_key(key, is_repeat),
             Event::Mouse { action, x, y } => self.handle_mouse(action, x, y),
-            Event::Paste(text) => self.paste(&text),
+            Event::Paste(text) => self.insert_pasted_text(&text),
             Event::Resize(width, height) => self.size = (width, height),
-            Event::Focus => self.focused_at = Some(now),
+            Event::Focus => self.window_focused_at = Some(now),
             Event::Tick => self.tick(),
             Event::Runner(event) => self.handle_runner_event(*event),
             Event::Counters(counters) => self.update_counters(&counters),
             Event::Connection(connection) => self.update_connection(connection),
         }
-        self.after_event();
+        self.update_after_event();
         std::mem::take(&mut self.jobs)
     }
 
@@ -164,8 +166,8 @@ impl App {
 
     /// The shown list; `None` when the staff member may see no queue.
     #[must_use]
-    pub fn list(&self) -> Option<&List> {
-        self.lists.get(self.tab)
+    pub fn list(&self) -> Option<&RecordList> {
+        self.lists.get(self.tab_index)
     }
 
     /// The context whose keys apply now.
@@ -174,7 +176,7 @@ impl App {
         match &self.overlay {
             Some(overlay) => overlay.dialog.key_context(),
             None if self.pane.is_focused => KeyContext::Detail,
-            None => KeyContext::Queue,
+            None => KeyContext::List,
         }
     }
 
@@ -216,8 +218,8 @@ impl App {
             .session
             .as_ref()
             .is_some_and(|session| permissions.iter().any(|permission| session.has_permission(*permission)));
-        let first = permissions.first().map_or("", |permission| permission.as_str());
-        (!is_permitted).then(|| format!("Your account needs the permission \"{first}\"."))
+        let required_permission = permissions.first().map_or("", |permission| permission.as_str());
+        (!is_permitted).then(|| format!("Your account needs the permission \"{required_permission}\"."))
     }
 
     fn new_job_id(&mut self) -> u64 {
@@ -229,12 +231,13 @@ impl App {
         self.status = Some(StatusMessage { text: text.into(), severity, shown_at: self.now });
     }
 
-    fn show(&mut self, dialog: Dialog, opened_by: Option<Key>) {
+    fn open_dialog(&mut self, dialog: Dialog, opened_by: Option<Key>) {
         self.overlay = Some(Overlay::new(dialog, self.now, opened_by));
     }
 
-    fn paste(&mut self, text: &str) {
-        let is_inserted = self.overlay.as_mut().is_some_and(|overlay| overlay.dialog.paste(text));
+    fn insert_pasted_text(&mut self, text: &str) {
+        let is_inserted =
+            self.overlay.as_mut().is_some_and(|overlay| overlay.dialog.insert_pasted_text(text));
         if !is_inserted {
             self.show_status(Severity::Info, "Pasted text is ignored here. Press / to filter.");
         }
@@ -244,8 +247,9 @@ impl App {
         for counter in Counter::ALL {
             let is_changed = self.counters[counter as usize].push(self.now, counter.value_in(counters));
             for list in self.lists.iter_mut().filter(|list| is_changed && list.tab.counter == Some(counter)) {
-                let soon = self.now.plus(Duration::from_millis(500));
-                list.refresh_at = Some(list.refresh_at.map_or(soon, |refresh_at| refresh_at.min(soon)));
+                let refresh_time = self.now.plus(Duration::from_millis(500));
+                list.refresh_at =
+                    Some(list.refresh_at.map_or(refresh_time, |refresh_at| refresh_at.min(refresh_time)));
             }
         }
     }
@@ -263,12 +267,12 @@ impl App {
                 }
             }
             (_, Connection::Offline(_)) if !previous.is_offline() => {
-                self.show_status(Severity::Error, "The panel does not respond. Read only until it does.");
+                self.show_status(Severity::Error, "The server does not respond. Read only until it does.");
             }
             (_, Connection::DatabaseDown(_)) if !previous.is_offline() => {
                 self.show_status(
                     Severity::Error,
-                    "The panel cannot reach its database. Read only until it can.",
+                    "The server cannot reach its database. Read only until it can.",
                 );
             }
             _ => {}
@@ -286,18 +290,18 @@ impl App {
             }
         }
         self.refresh_if_due();
-        self.follow_cursor();
+        self.load_record_at_cursor();
     }
 
     /// Runs after every event: scrolls to the cursor and schedules the load of the record in the split view.
-    fn after_event(&mut self) {
+    fn update_after_event(&mut self) {
         let Some(areas) = self.areas() else { return };
         let visible_rows = usize::from(areas.visible_rows);
-        if let Some(list) = self.lists.get_mut(self.tab) {
+        if let Some(list) = self.lists.get_mut(self.tab_index) {
             list.scroll_to_cursor(visible_rows);
         }
         if areas.is_split && !self.pane.is_focused {
-            let selected = self.list().and_then(List::current).map(|row| row.id);
+            let selected = self.list().and_then(RecordList::selected_row).map(|row| row.id);
             if selected.is_some() && selected != self.pane.id && self.pane.load_at.is_none() {
                 self.pane.load_at = Some(self.now.plus(CURSOR_DELAY));
             }

@@ -54,7 +54,7 @@ impl App {
                 self.run_key_command(if down { Command::Down } else { Command::Up }, Key::Down);
             }
             self.pane.is_focused = was_focused;
-        } else if let Some(list) = self.lists.get_mut(self.tab) {
+        } else if let Some(list) = self.lists.get_mut(self.tab_index) {
             let cursor = list.cursor;
             list.move_cursor(if down {
                 cursor + ROWS_PER_WHEEL_STEP
@@ -94,7 +94,7 @@ impl App {
     fn click_row(&mut self, areas: &Areas, position: Position) {
         self.pane.is_focused = false;
         let Some(row) = areas.first_row().and_then(|first| position.y.checked_sub(first)) else { return };
-        if let Some(list) = self.lists.get_mut(self.tab) {
+        if let Some(list) = self.lists.get_mut(self.tab_index) {
             let row = list.scroll_offset + usize::from(row);
             if row < list.rows.len() && row < list.scroll_offset + usize::from(areas.visible_rows) {
                 list.move_cursor(row);

@@ -9,7 +9,7 @@ use panel_contract::orders::CancelReason;
 use crate::dialog::DialogAction;
 use crate::job::Failure;
 use crate::key::Key;
-use crate::keymap::{Command, KeyContext, find};
+use crate::keymap::{Command, KeyContext, find_binding};
 use crate::model::run::{CancelOptions, Outcome, Run};
 use crate::text::{capitalize, pluralize};
 use crate::text_input::TextInput;
@@ -46,7 +46,7 @@ pub enum Preview {
 }
 
 #[derive(Debug)]
-pub struct Confirm {
+pub struct ConfirmDialog {
     pub run: Run,
     /// For an undo: describes the action to undo.
     pub undo_summary: Option<String>,
@@ -68,7 +68,7 @@ pub struct Confirm {
     pub error: Option<String>,
 }
 
-impl Confirm {
+impl ConfirmDialog {
     #[must_use]
     pub fn new(run: Run, reasons: Vec<(CancelReason, String)>) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Confirm {
             || (self.is_irreversible() && self.run.ids.len() > MAX_COUNT_WITHOUT_TYPING)
     }
 
-    /// The text to type: the profile name, or the number of records that would change.
+    /// The text that the staff member must type: the profile name, or the number of records that would change.
     #[must_use]
     pub fn required_text(&self) -> Option<String> {
         self.protected_profile.clone().or_else(|| self.affected_count().map(|count| count.to_string()))
@@ -181,7 +181,7 @@ impl Confirm {
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
         self.error = None;
-        let command = find(KeyContext::Confirm, key).map(|binding| binding.command);
+        let command = find_binding(KeyContext::Confirm, key).map(|binding| binding.command);
         // In a text field, characters and the arrow keys edit the text. Other keys keep their command.
         let is_text_field = self.focused_input().is_some();
         if is_text_field
@@ -233,7 +233,7 @@ impl Confirm {
         let Some(cancel) = &mut self.run.cancel else { return DialogAction::None };
         match self.focus {
             ConfirmField::Refund => cancel.return_money = !cancel.return_money,
-            ConfirmField::Email => cancel.email = !cancel.email,
+            ConfirmField::Email => cancel.sends_email = !cancel.sends_email,
             // Choice 0 is "no reason"; the reasons follow.
             ConfirmField::Reason => {
                 let choice = self.reason_index.map_or(0, |index| index + 1);
@@ -266,7 +266,7 @@ impl Confirm {
 
     fn request_preview(&mut self) -> DialogAction {
         self.preview = Preview::Waiting;
-        DialogAction::Preview
+        DialogAction::RequestPreview
     }
 
     fn activate_focused(&mut self) -> DialogAction {
@@ -333,5 +333,5 @@ impl Confirm {
 /// The default options of a cancellation: no refund, and an email to the customer.
 #[must_use]
 pub fn default_cancel_options() -> CancelOptions {
-    CancelOptions { return_money: false, amount: None, reason: None, description: None, email: true }
+    CancelOptions { return_money: false, amount: None, reason: None, description: None, sends_email: true }
 }

@@ -2,7 +2,7 @@
 
 use crate::dialog::DialogAction;
 use crate::key::Key;
-use crate::keymap::{Command, KeyContext, find};
+use crate::keymap::{Command, KeyContext, find_binding};
 use crate::session::SignInInput;
 use crate::text_input::TextInput;
 
@@ -77,7 +77,7 @@ impl SignInForm {
     }
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
-        match find(KeyContext::SignIn, key).map(|binding| binding.command) {
+        match find_binding(KeyContext::SignIn, key).map(|binding| binding.command) {
             Some(Command::Quit) => return DialogAction::Quit,
             Some(Command::Down) => self.focus = (self.focus + 1) % self.fields.len(),
             Some(Command::Up) => self.focus = self.focus.checked_sub(1).unwrap_or(self.fields.len() - 1),

@@ -3,7 +3,7 @@
 use crate::command::COMMANDS;
 use crate::dialog::DialogAction;
 use crate::key::Key;
-use crate::keymap::{Command, EDITING_KEYS, KEYS, KeyContext, find};
+use crate::keymap::{Command, EDITING_KEYS, KEYS, KeyContext, find_binding};
 use crate::text_input::TextInput;
 
 /// Number of lines that a page key scrolls.
@@ -45,13 +45,13 @@ impl Help {
             let keys = KEYS.iter().filter(|binding| binding.context == context);
             add_section(
                 context.title(),
-                keys.map(|binding| (binding.keys_text(dash), binding.hint, binding.help)).collect(),
+                keys.map(|binding| (binding.format_keys(dash), binding.hint, binding.help)).collect(),
             );
         }
-        let keys_text = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let format_keys = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         add_section(
             "Text fields",
-            EDITING_KEYS.iter().map(|(keys, help)| (keys_text(keys), "", *help)).collect(),
+            EDITING_KEYS.iter().map(|(keys, help)| (format_keys(keys), "", *help)).collect(),
         );
         add_section(
             "Commands",
@@ -62,7 +62,7 @@ impl Help {
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
         let last_line = self.lines("-").len().saturating_sub(1);
-        match find(KeyContext::Help, key).map(|binding| binding.command) {
+        match find_binding(KeyContext::Help, key).map(|binding| binding.command) {
             Some(Command::Back) => return DialogAction::Close,
             Some(Command::Down) => self.scroll_offset = (self.scroll_offset + 1).min(last_line),
             Some(Command::Up) => self.scroll_offset = self.scroll_offset.saturating_sub(1),

@@ -2,7 +2,7 @@
 
 use crate::dialog::{DialogAction, MenuChoice};
 use crate::key::Key;
-use crate::keymap::{Command, KeyContext, find};
+use crate::keymap::{Command, KeyContext, find_binding};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MenuItem {
@@ -38,7 +38,7 @@ impl Menu {
             self.focus = index;
             return self.choose();
         }
-        match find(KeyContext::Menu, key).map(|binding| binding.command) {
+        match find_binding(KeyContext::Menu, key).map(|binding| binding.command) {
             Some(Command::Back) => return DialogAction::Close,
             Some(Command::Down) => self.focus = (self.focus + 1) % self.items.len().max(1),
             Some(Command::Up) => {

@@ -19,7 +19,7 @@ use crate::model::run::Run;
 use crate::session::{Secret, SignInInput};
 
 /// A dialog ignores keys for this time after it opened, because the staff member pressed them for the screen below.
-const OPENING_GUARD: Duration = Duration::from_millis(300);
+const IGNORE_KEYS_AFTER_OPENING: Duration = Duration::from_millis(300);
 /// If the key that opened the dialog repeats within this time, the staff member still holds it, and the dialog ignores it.
 const KEY_REPEAT_WINDOW: Duration = Duration::from_millis(800);
 
@@ -30,14 +30,14 @@ pub enum DialogAction {
     Close,
     Quit,
     /// Request a new dry run.
-    Preview,
+    RequestPreview,
     StartRun(Run),
     Filter(String),
     Command(String),
     /// Show an older or newer line of the history.
     ShowHistory {
         /// Whether to show the older line.
-        older: bool,
+        is_older: bool,
     },
     Choose(MenuChoice),
     SignIn(SignInInput),
@@ -61,7 +61,7 @@ pub enum MenuChoice {
 
 #[derive(Debug)]
 pub enum Dialog {
-    Confirm(Box<confirm::Confirm>),
+    Confirm(Box<confirm::ConfirmDialog>),
     Menu(menu::Menu),
     /// Edits a filter or a command.
     Prompt(prompt::Prompt),
@@ -70,7 +70,7 @@ pub enum Dialog {
     Notice(notice::Notice),
     SignIn(form::SignInForm),
     /// Asks for the password before an action that requires it.
-    Identity(identity::Identity),
+    Identity(identity::IdentityDialog),
 }
 
 impl Dialog {
@@ -101,7 +101,7 @@ impl Dialog {
     }
 
     /// Inserts pasted text into the focused input. Returns false if no input is focused.
-    pub fn paste(&mut self, text: &str) -> bool {
+    pub fn insert_pasted_text(&mut self, text: &str) -> bool {
         let input = match self {
             Self::Prompt(prompt) => Some(prompt.input_mut()),
             Self::Help(help) => Some(&mut help.search),
@@ -136,22 +136,23 @@ impl Overlay {
     /// Handles a key. Confirmations and menus ignore keys that were not meant for them.
     pub fn handle(&mut self, now: Time, key: Key, is_repeat: bool) -> DialogAction {
         let ignores_early_keys = matches!(self.dialog, Dialog::Confirm(_) | Dialog::Menu(_));
-        if ignores_early_keys && self.is_ignored(now, key, is_repeat) {
+        if ignores_early_keys && self.ignores_key(now, key, is_repeat) {
             DialogAction::None
         } else {
             self.dialog.handle(key)
         }
     }
 
-    fn is_ignored(&mut self, now: Time, key: Key, is_repeat: bool) -> bool {
+    fn ignores_key(&mut self, now: Time, key: Key, is_repeat: bool) -> bool {
         if self.opened_by == Some(key) && now.since(self.last_repeat_at) < KEY_REPEAT_WINDOW {
             self.last_repeat_at = now;
             return true;
         }
-        is_repeat || now.since(self.opened_at) < OPENING_GUARD
+        is_repeat || now.since(self.opened_at) < IGNORE_KEYS_AFTER_OPENING
     }
 }
 
 const _: () = assert!(
-    OPENING_GUARD.as_millis() < KEY_REPEAT_WINDOW.as_millis() && KEY_REPEAT_WINDOW.as_millis() < 1_000
+    IGNORE_KEYS_AFTER_OPENING.as_millis() < KEY_REPEAT_WINDOW.as_millis()
+        && KEY_REPEAT_WINDOW.as_millis() < 1_000
 );

@@ -2,7 +2,7 @@
 
 use crate::dialog::DialogAction;
 use crate::key::Key;
-use crate::keymap::{Command, KeyContext, find};
+use crate::keymap::{Command, KeyContext, find_binding};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Notice {
@@ -20,7 +20,7 @@ impl Notice {
     }
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
-        match find(KeyContext::Notice, key).map(|binding| binding.command) {
+        match find_binding(KeyContext::Notice, key).map(|binding| binding.command) {
             Some(Command::Back) => return DialogAction::Close,
             Some(Command::Down) => self.scroll_offset = (self.scroll_offset + 1).min(self.text.len() * 8),
             Some(Command::Up) => self.scroll_offset = self.scroll_offset.saturating_sub(1),

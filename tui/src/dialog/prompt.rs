@@ -3,7 +3,7 @@
 use crate::command;
 use crate::dialog::DialogAction;
 use crate::key::Key;
-use crate::keymap::{Command, KeyContext, find};
+use crate::keymap::{Command, KeyContext, find_binding};
 use crate::model::filter::{Filter, FilterError, FilterField};
 use crate::text_input::TextInput;
 
@@ -34,11 +34,11 @@ impl Prompt {
     }
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
-        match find(KeyContext::Prompt, key).map(|binding| binding.command) {
+        match find_binding(KeyContext::Prompt, key).map(|binding| binding.command) {
             Some(Command::Back) => DialogAction::Close,
             Some(Command::Enter) => self.submit(),
-            Some(Command::Up) => DialogAction::ShowHistory { older: true },
-            Some(Command::Down) => DialogAction::ShowHistory { older: false },
+            Some(Command::Up) => DialogAction::ShowHistory { is_older: true },
+            Some(Command::Down) => DialogAction::ShowHistory { is_older: false },
             _ => {
                 self.input.handle(key);
                 self.error = None;

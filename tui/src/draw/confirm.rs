@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::dialog::confirm::{Confirm, ConfirmField, Preview};
+use crate::dialog::confirm::{ConfirmDialog, ConfirmField, Preview};
 use crate::draw::{columns, draw_dialog_box, prompt, span};
 use crate::model::run::Outcome;
 use crate::text::{format_money, pluralize, wrap};
@@ -24,7 +24,12 @@ enum DialogLine {
 }
 
 /// Draws the dialog and returns the cursor position if a text field is focused.
-pub(crate) fn draw(buf: &mut Buffer, theme: Theme, confirm: &Confirm, screen_area: Rect) -> Option<Position> {
+pub(crate) fn draw(
+    buf: &mut Buffer,
+    theme: Theme,
+    confirm: &ConfirmDialog,
+    screen_area: Rect,
+) -> Option<Position> {
     let width = WIDTH.min(screen_area.width.saturating_sub(4));
     let lines = dialog_lines(theme, confirm, usize::from(width));
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -39,7 +44,7 @@ pub(crate) fn draw(buf: &mut Buffer, theme: Theme, confirm: &Confirm, screen_are
     cursor
 }
 
-fn dialog_lines(theme: Theme, confirm: &Confirm, width: usize) -> Vec<DialogLine> {
+fn dialog_lines(theme: Theme, confirm: &ConfirmDialog, width: usize) -> Vec<DialogLine> {
     let mut lines = Vec::new();
     let add_text = |lines: &mut Vec<DialogLine>, tone, text: &str| {
         lines.extend(
@@ -73,13 +78,13 @@ fn dialog_lines(theme: Theme, confirm: &Confirm, width: usize) -> Vec<DialogLine
     lines
 }
 
-fn confirmation_label(confirm: &Confirm) -> String {
+fn confirmation_label(confirm: &ConfirmDialog) -> String {
     let required_text = confirm.required_text().unwrap_or_else(|| "the number".to_owned());
     format!("Type {required_text} to {}: ", confirm.run.action.texts().infinitive)
 }
 
 /// Describes the dry run.
-fn preview_lines(confirm: &Confirm) -> (Tone, Vec<String>) {
+fn preview_lines(confirm: &ConfirmDialog) -> (Tone, Vec<String>) {
     match &confirm.preview {
         Preview::Waiting => (Tone::Dim, vec!["Checking what this would change …".into()]),
         Preview::Failed(failure) => (Tone::Error, vec![failure.message.clone()]),
@@ -87,7 +92,7 @@ fn preview_lines(confirm: &Confirm) -> (Tone, Vec<String>) {
     }
 }
 
-fn outcome_lines(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
+fn outcome_lines(confirm: &ConfirmDialog, outcome: &Outcome) -> Vec<String> {
     let past_participle = confirm.run.action.texts().past_participle;
     let mut summary = format!("{} can be {past_participle}", outcome.changed.len());
     if !outcome.skipped.is_empty() {
@@ -101,7 +106,7 @@ fn outcome_lines(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
         summary.push_str(&format!(" · {} charged, cannot be undone", format_money(outcome.charged)));
     }
     let mut lines = vec![summary];
-    for (message, ids) in outcome.reasons().iter().take(2) {
+    for (message, ids) in outcome.ids_by_reason().iter().take(2) {
         let records = match ids.as_slice() {
             [id] => id.to_string(),
             ids => pluralize(ids.len(), confirm.run.source.noun()),
@@ -111,7 +116,7 @@ fn outcome_lines(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-fn field_lines(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
+fn field_lines(theme: Theme, confirm: &ConfirmDialog) -> Vec<DialogLine> {
     if let Some(input) = confirm.run.action_input() {
         return vec![DialogLine::Field(ConfirmField::Description, input.label, Vec::new())];
     }
@@ -119,7 +124,7 @@ fn field_lines(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
     let checkbox = |is_checked: bool| if is_checked { "[x]" } else { "[ ]" };
     let refund = match (&confirm.preview, cancel.return_money) {
         (Preview::Ready(outcome), true) => {
-            let customers = pluralize(usize::try_from(outcome.customers).unwrap_or(0), "customer");
+            let customers = pluralize(usize::try_from(outcome.customer_count).unwrap_or(0), "customer");
             format!("{} to {customers}", format_money(outcome.refunded))
         }
         (_, true) => theme.ascii_fallback("…"),
@@ -147,7 +152,7 @@ fn field_lines(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
             ConfirmField::Email => DialogLine::Field(
                 field,
                 "Email",
-                value(format!("{} notify the customer", checkbox(cancel.email))),
+                value(format!("{} notify the customer", checkbox(cancel.sends_email))),
             ),
             ConfirmField::Confirmation | ConfirmField::Abort | ConfirmField::Proceed => continue,
         });
@@ -158,7 +163,7 @@ fn field_lines(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
 fn draw_line(
     buf: &mut Buffer,
     theme: Theme,
-    confirm: &Confirm,
+    confirm: &ConfirmDialog,
     content: DialogLine,
     area: Rect,
 ) -> Option<Position> {
@@ -180,7 +185,7 @@ fn draw_line(
 fn draw_field(
     buf: &mut Buffer,
     theme: Theme,
-    confirm: &Confirm,
+    confirm: &ConfirmDialog,
     (field, label, value): (ConfirmField, &'static str, Vec<Span<'static>>),
     area: Rect,
 ) -> Option<Position> {
@@ -214,7 +219,7 @@ fn draw_field(
     is_focused.then_some(cursor)
 }
 
-fn draw_buttons(buf: &mut Buffer, theme: Theme, confirm: &Confirm, area: Rect) {
+fn draw_buttons(buf: &mut Buffer, theme: Theme, confirm: &ConfirmDialog, area: Rect) {
     let (abort_label, proceed_label) = confirm.buttons();
     let button = |field: ConfirmField, label: &str| {
         let is_focused = confirm.focus == field;

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::app::App;
 use crate::draw::{draw_box, span};
 use crate::model::detail::{Detail, Entry};
-use crate::text::{Align, capitalize, fit, wrap};
+use crate::text::{Align, capitalize, fit_to_columns, wrap};
 use crate::theme::{Theme, Tone};
 
 /// Width of the labels, in columns.
@@ -68,7 +68,7 @@ fn add_entry_lines(lines: &mut Vec<Line<'static>>, entry: &Entry, width: usize, 
     let texts = wrap(&theme.ascii_fallback(&entry.text), width.saturating_sub(indent));
     for (index, text) in texts.into_iter().enumerate() {
         let label = if index == 0 { entry.label.as_str() } else { "" };
-        let label = fit(label, indent.saturating_sub(1), Align::Left, theme.glyphs().ellipsis);
+        let label = fit_to_columns(label, indent.saturating_sub(1), Align::Left, theme.glyphs().ellipsis);
         lines.push(Line::from(vec![
             span(theme, Tone::Dim, label),
             Span::raw(" "),

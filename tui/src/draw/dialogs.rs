@@ -6,11 +6,11 @@ use ratatui::text::{Line, Span};
 
 use crate::dialog::form::{SignInField, SignInForm};
 use crate::dialog::help::{Help, HelpLine};
-use crate::dialog::identity::Identity;
+use crate::dialog::identity::IdentityDialog;
 use crate::dialog::menu::{Menu, MenuItem};
 use crate::dialog::notice::Notice;
 use crate::draw::{columns, draw_dialog_box, prompt, span};
-use crate::text::{Align, fit, sanitize, truncate, width, wrap};
+use crate::text::{Align, fit_to_columns, sanitize, truncate, width, wrap};
 use crate::text_input::TextInput;
 use crate::theme::{Theme, Tone};
 
@@ -37,15 +37,20 @@ fn draw_menu_item(buf: &mut Buffer, theme: Theme, item: &MenuItem, is_focused: b
     let checkbox = item.is_checked.map_or("", |is_checked| if is_checked { "[x] " } else { "[ ] " });
     let mut text = format!("{cursor_glyph} {key}{checkbox}{}", item.label);
     if let Some(reason) = &item.disabled_reason {
-        text = format!("{} {} {reason}", fit(&text, 14, Align::Left, glyphs.ellipsis), glyphs.dash);
+        text =
+            format!("{} {} {reason}", fit_to_columns(&text, 14, Align::Left, glyphs.ellipsis), glyphs.dash);
     }
     let tone = match (is_focused, &item.disabled_reason) {
         (true, _) => Tone::Selected,
         (false, Some(_)) => Tone::Dim,
         (false, None) => Tone::Plain,
     };
-    let text =
-        fit(&theme.ascii_fallback(&sanitize(&text)), usize::from(area.width), Align::Left, glyphs.ellipsis);
+    let text = fit_to_columns(
+        &theme.ascii_fallback(&sanitize(&text)),
+        usize::from(area.width),
+        Align::Left,
+        glyphs.ellipsis,
+    );
     buf.set_stringn(area.x, area.y, text, usize::from(area.width), theme.style(tone));
 }
 
@@ -101,7 +106,7 @@ pub(crate) fn draw_help(buf: &mut Buffer, theme: Theme, help: &Help, screen_area
                 let text_width = usize::from(area.width).saturating_sub(20);
                 let text = truncate(&theme.ascii_fallback(text), text_width, glyphs.ellipsis);
                 Line::from(vec![
-                    span(theme, Tone::Key, fit(keys, 18, Align::Left, glyphs.ellipsis)),
+                    span(theme, Tone::Key, fit_to_columns(keys, 18, Align::Left, glyphs.ellipsis)),
                     Span::raw(format!("  {text}")),
                 ])
             }
@@ -157,12 +162,12 @@ pub(crate) fn draw_sign_in(
 pub(crate) fn draw_identity(
     buf: &mut Buffer,
     theme: Theme,
-    identity: &Identity,
+    identity: &IdentityDialog,
     screen_area: Rect,
 ) -> Option<Position> {
     let width = DIALOG_WIDTH.min(screen_area.width.saturating_sub(4));
     let text =
-        wrap("Enter your password to continue. The panel asks again after ten minutes.", usize::from(width));
+        wrap("Enter your password to continue. The server asks again after ten minutes.", usize::from(width));
     let height = u16::try_from(text.len() + 2).unwrap_or(u16::MAX);
     let area = draw_dialog_box(buf, theme, screen_area, "Confirm your identity", (width, height));
     for (y, line) in (area.y..area.bottom()).zip(&text) {

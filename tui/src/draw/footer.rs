@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use crate::app::{App, Severity};
 use crate::draw::{span, write_left, write_right};
-use crate::hints::hints;
+use crate::hints::list_hints;
 use crate::text::{format_count, sanitize, truncate, width};
 use crate::theme::Tone;
 
@@ -14,17 +14,17 @@ use crate::theme::Tone;
 pub(crate) fn draw_status(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let glyphs = theme.glyphs();
-    let free_width = write_right(buf, area, data_age(app));
+    let free_width = write_right(buf, area, data_age_spans(app));
     let text_width = usize::from(free_width.saturating_sub(2));
     let area = Rect { width: free_width, ..area };
-    if let Some(running) = &app.running {
+    if let Some(active_run) = &app.active_run {
         let format_number = |number: usize| format_count(i64::try_from(number).unwrap_or(i64::MAX));
-        let present_participle = running.run.action.texts().present_participle;
+        let present_participle = active_run.run.action.texts().present_participle;
         let text = format!(
             " {} {present_participle} {} of {} …",
             glyphs.retry,
-            format_number(running.processed),
-            format_number(running.run.ids.len())
+            format_number(active_run.processed_count),
+            format_number(active_run.run.ids.len())
         );
         return write_left(buf, area, vec![span(theme, Tone::Warning, theme.ascii_fallback(&text))]);
     }
@@ -46,7 +46,7 @@ pub(crate) fn draw_status(buf: &mut Buffer, app: &App, area: Rect) {
     );
 }
 
-fn data_age(app: &App) -> Vec<Span<'static>> {
+fn data_age_spans(app: &App) -> Vec<Span<'static>> {
     let Some(loaded_at) = app.list().and_then(|list| list.loaded_at) else { return Vec::new() };
     let seconds = app.now.since(loaded_at).as_secs();
     let tone = if seconds > 60 { Tone::Warning } else { Tone::Dim };
@@ -57,7 +57,7 @@ fn data_age(app: &App) -> Vec<Span<'static>> {
 pub(crate) fn draw_keys(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let (mut spans, mut used_width) = (vec![Span::raw(" ")], 1);
-    for (key, hint) in hints(app) {
+    for (key, hint) in list_hints(app) {
         let hint_width = width(&key) + width(&hint) + 3;
         if used_width + hint_width > usize::from(area.width) + 2 {
             break;

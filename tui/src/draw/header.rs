@@ -78,7 +78,7 @@ pub(crate) fn draw_cards(buf: &mut Buffer, app: &App, areas: &Areas) {
 
 fn draw_compact_card(buf: &mut Buffer, app: &App, counter: Counter, area: Rect) {
     let theme = app.options.theme;
-    let (value, tone, delta) = counter_texts(app, counter);
+    let (value, tone, delta) = format_counter(app, counter);
     let text_width = usize::from(area.width).saturating_sub(1);
     let title = truncate(counter.title(), text_width.saturating_sub(width(&value) + 1), "");
     let mut spans = vec![Span::raw(format!("{title} ")), span(theme, Tone::Strong, value.clone())];
@@ -97,7 +97,7 @@ fn draw_card(buf: &mut Buffer, app: &App, counter: Counter, area: Rect) {
         format!(" {} ", counter.title()),
     )];
     let inner = draw_box(buf, theme, area, title, if is_shown { Tone::Focus } else { Tone::Dim });
-    let (value, tone, delta) = counter_texts(app, counter);
+    let (value, tone, delta) = format_counter(app, counter);
     let text_width = usize::from(inner.width);
     let long_delta = match app.counter(counter).delta_minutes(app.now) {
         0 => delta.clone(),
@@ -121,7 +121,7 @@ fn draw_card(buf: &mut Buffer, app: &App, counter: Counter, area: Rect) {
 }
 
 /// Returns the value, and its change in ten minutes as arrow, number and word, with the tone of the change.
-fn counter_texts(app: &App, counter: Counter) -> (String, Tone, String) {
+fn format_counter(app: &App, counter: Counter) -> (String, Tone, String) {
     let glyphs = app.options.theme.glyphs();
     let history = app.counter(counter);
     let Some(value) = history.value() else {

@@ -7,10 +7,10 @@ use ratatui::text::{Line, Span};
 use crate::app::App;
 use crate::draw::{columns, draw_box, span, write_left, write_right};
 use crate::model::columns::{COLUMN_GAP, Cell, Column, ColumnPlacement, layout_columns};
-use crate::model::list::{List, ListState};
+use crate::model::list::{ListState, RecordList};
 use crate::model::row::RecordRow;
 use crate::session::Connection;
-use crate::text::{fit, format_age, format_count, format_money, truncate, wrap};
+use crate::text::{fit_to_columns, format_age, format_count, format_money, truncate, wrap};
 use crate::theme::{Theme, Tone};
 
 /// Width of the cursor and the mark before the first column.
@@ -19,7 +19,7 @@ const CURSOR_AND_MARK_WIDTH: u16 = 4;
 pub(crate) fn draw_filter_line(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let Some(list) = app.list() else { return };
-    let free_width = write_right(buf, area, marks_summary(app, list));
+    let free_width = write_right(buf, area, marks_summary_spans(app, list));
     let tone = if list.is_filtered() { Tone::Strong } else { Tone::Dim };
     let filter_width = usize::from(free_width).saturating_sub(11);
     let filter_text = if list.filter_text.is_empty() { "none" } else { &list.filter_text };
@@ -31,14 +31,14 @@ pub(crate) fn draw_filter_line(buf: &mut Buffer, app: &App, area: Rect) {
     );
 }
 
-fn marks_summary(app: &App, list: &List) -> Vec<Span<'static>> {
+fn marks_summary_spans(app: &App, list: &RecordList) -> Vec<Span<'static>> {
     let theme = app.options.theme;
     if list.marks.is_empty() {
         return Vec::new();
     }
     let summary = list.marks.summary();
     let mut text = format!("{} marked", format_count(i64::try_from(summary.count).unwrap_or(i64::MAX)));
-    if summary.not_loaded == 0 {
+    if summary.not_loaded_count == 0 {
         text.push_str(
             &summary.amount.map_or_else(String::new, |amount| format!(" · {}", format_money(amount))),
         );
@@ -61,7 +61,7 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
             inner,
             Tone::Warning,
             "Your account cannot see any queue: it needs the permission \"view orders\". Ask an administrator, \
-             or switch to another panel with :profile.",
+             or switch to another server with :profile.",
         );
     };
     draw_bottom_border(buf, app, list, area);
@@ -77,10 +77,10 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
         let text = match &list.state {
             _ if app.is_signed_out() => "Sign in to see the queues.",
             ListState::Loading if matches!(app.connection, Connection::DatabaseDown(_)) => {
-                "The panel cannot reach its database. Retrying automatically."
+                "The server cannot reach its database. Retrying automatically."
             }
             ListState::Loading if app.connection.is_offline() => {
-                "The panel does not respond. Retrying automatically."
+                "The server does not respond. Retrying automatically."
             }
             ListState::Loading => "Loading …",
             _ if list.pending.is_some_and(|(_, mode)| mode == crate::model::list::RefreshMode::Replace) => {
@@ -109,7 +109,7 @@ fn draw_banner(buf: &mut Buffer, theme: Theme, area: Rect, text: &str) {
 }
 
 /// Draws the visible range such as `1–12 of 47`, the page keys and the number of new records into the bottom border.
-fn draw_bottom_border(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
+fn draw_bottom_border(buf: &mut Buffer, app: &App, list: &RecordList, area: Rect) {
     let theme = app.options.theme;
     let line = Rect::new(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), 1);
     if list.rows.is_empty() {
@@ -145,7 +145,7 @@ fn draw_bottom_border(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
     write_left(buf, Rect { width: free_width, ..line }, vec![span(theme, Tone::Plain, range)]);
 }
 
-fn draw_rows(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
+fn draw_rows(buf: &mut Buffer, app: &App, list: &RecordList, area: Rect) {
     let theme = app.options.theme;
     let all_columns = list.tab.source.columns();
     let placements =
@@ -161,7 +161,7 @@ fn draw_rows(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
 fn draw_heading(
     buf: &mut Buffer,
     theme: Theme,
-    list: &List,
+    list: &RecordList,
     all_columns: &[Column],
     placements: &[ColumnPlacement],
     area: Rect,
@@ -172,9 +172,9 @@ fn draw_heading(
         let column = &all_columns[placement.index];
         let arrow = if list.sort.descending { glyphs.down } else { glyphs.up };
         // The arrow shows only a sort order that differs from the default of the tab.
-        let has_arrow = column.sort_key == Some(list.sort.column) && list.sort != list.tab.sort;
+        let has_arrow = column.sort_key == Some(list.sort.column) && list.sort != list.tab.default_sort;
         let title = if has_arrow { format!("{}{arrow}", column.title) } else { column.title.clone() };
-        let text = fit(&title, usize::from(placement.width), column.align, "");
+        let text = fit_to_columns(&title, usize::from(placement.width), column.align, "");
         buf.set_stringn(x, area.y, text, usize::from(placement.width), theme.style(Tone::Strong));
         x += placement.width + COLUMN_GAP;
     }
@@ -183,7 +183,7 @@ fn draw_heading(
 fn draw_row(
     buf: &mut Buffer,
     app: &App,
-    list: &List,
+    list: &RecordList,
     (all_columns, placements): (&[Column], &[ColumnPlacement]),
     (index, row): (usize, &RecordRow),
     line: Rect,
@@ -203,8 +203,8 @@ fn draw_row(
         if columns(&text) > CURSOR_AND_MARK_WIDTH {
             text.push_str(&" ".repeat(usize::from(COLUMN_GAP)));
         }
-        let cell = cell_text(&row.cells[placement.index], app);
-        text.push_str(&fit(
+        let cell = format_cell(&row.cells[placement.index], app);
+        text.push_str(&fit_to_columns(
             &cell,
             usize::from(placement.width),
             all_columns[placement.index].align,
@@ -223,7 +223,7 @@ fn draw_row(
     write_left(buf, line, vec![span(theme, tone, text)]);
 }
 
-fn cell_text(cell: &Cell, app: &App) -> String {
+fn format_cell(cell: &Cell, app: &App) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Age(time) => format_age(*time, app.now),

@@ -1,4 +1,4 @@
-//! Draws the state of the dashboard. It must not change the state and reads no clock.
+//! Draws the state of the dashboard. It must not change the state or read a clock.
 
 pub mod confirm;
 pub mod detail;
@@ -111,7 +111,7 @@ pub(crate) fn draw_dialog_box(
     title: &str,
     size: (u16, u16),
 ) -> Rect {
-    let area = layout::centered(screen_area, size.0.saturating_add(4), size.1.saturating_add(2));
+    let area = layout::center_rect(screen_area, size.0.saturating_add(4), size.1.saturating_add(2));
     clear(buf, area);
     let title = truncate(
         &theme.ascii_fallback(title),

@@ -35,7 +35,7 @@ pub(crate) fn tab_labels(app: &App) -> Vec<String> {
 }
 
 fn format_labels(app: &App, format: LabelFormat) -> Vec<String> {
-    let label = |list: &crate::model::list::List| {
+    let label = |list: &crate::model::list::RecordList| {
         let value = match list.tab.counter {
             Some(counter) => app.counter(counter).value(),
             None => list.loaded_at.map(|_| list.total),
@@ -53,7 +53,7 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let mut spans = Vec::new();
     for (index, label) in tab_labels(app).into_iter().enumerate() {
-        let tone = if index == app.tab { Tone::Selected } else { Tone::Plain };
+        let tone = if index == app.tab_index { Tone::Selected } else { Tone::Plain };
         spans.push(span(theme, tone, label));
         spans.push(Span::raw(""));
     }

@@ -12,7 +12,7 @@ pub use bindings::{EDITING_KEYS, KEYS};
 /// The part of the screen that handles a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyContext {
-    Queue,
+    List,
     Detail,
     Confirm,
     Menu,
@@ -26,7 +26,7 @@ pub enum KeyContext {
 
 impl KeyContext {
     pub const ALL: [Self; 9] = [
-        Self::Queue,
+        Self::List,
         Self::Detail,
         Self::Confirm,
         Self::Menu,
@@ -40,7 +40,7 @@ impl KeyContext {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Queue => "Queues",
+            Self::List => "Queues",
             Self::Detail => "Record details",
             Self::Confirm => "Confirmation dialogs",
             Self::Menu => "Menus",
@@ -117,7 +117,7 @@ pub struct Binding {
 
 /// Returns the binding of a key.
 #[must_use]
-pub fn find(context: KeyContext, key: Key) -> Option<&'static Binding> {
+pub fn find_binding(context: KeyContext, key: Key) -> Option<&'static Binding> {
     KEYS.iter().find(|binding| binding.context == context && binding.keys.contains(&key))
 }
 
@@ -128,7 +128,7 @@ pub fn bindings_in(context: KeyContext) -> impl Iterator<Item = &'static Binding
 impl Binding {
     /// The keys as text: `j down`, `1–9`.
     #[must_use]
-    pub fn keys_text(&self, dash: &str) -> String {
+    pub fn format_keys(&self, dash: &str) -> String {
         match self.keys {
             [first, .., last] if self.command == Command::Tab => format!("{first}{dash}{last}"),
             keys => keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
@@ -146,7 +146,7 @@ pub fn keys_markdown() -> String {
         markdown.push_str(&format!("\n## {}\n\n| keys | action |\n|---|---|\n", context.title()));
         for binding in bindings_in(context) {
             let keys: Vec<String> = match binding.command {
-                Command::Tab => vec![format!("`{}`", binding.keys_text("–"))],
+                Command::Tab => vec![format!("`{}`", binding.format_keys("–"))],
                 _ => binding.keys.iter().map(|key| format!("`{key}`")).collect(),
             };
             markdown.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.help));
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_letter_and_its_shift_form_are_not_both_actions() {
         let runs_action = |key: char| {
-            find(KeyContext::Queue, Key::Char(key))
+            find_binding(KeyContext::List, Key::Char(key))
                 .is_some_and(|binding| matches!(binding.command, Command::RecordAction(_)))
         };
         for key in 'a'..='z' {

@@ -109,7 +109,7 @@ mod tests {
                 assert!(total_width <= width.max(columns[0].min_width), "{width}: {placements:?}");
                 assert!(
                     placements.iter().any(|placement| placement.index == 0),
-                    "the id column is always visible"
+                    "the id column must always be visible"
                 );
             }
         }

@@ -23,7 +23,7 @@ pub struct ColumnLayout<R: 'static> {
     min_width: Option<u16>,
     grow: Option<u16>,
     is_visible: bool,
-    cell: Option<fn(&R) -> Cell>,
+    build_cell: Option<fn(&R) -> Cell>,
 }
 
 impl<R: 'static> ColumnLayout<R> {
@@ -31,7 +31,7 @@ impl<R: 'static> ColumnLayout<R> {
     /// column with the highest rank first.
     #[must_use]
     pub const fn new(column: &'static str, rank: u8) -> Self {
-        Self { column, rank, heading: None, min_width: None, grow: None, is_visible: true, cell: None }
+        Self { column, rank, heading: None, min_width: None, grow: None, is_visible: true, build_cell: None }
     }
 
     /// Sets a heading instead of the label from the contract.
@@ -48,7 +48,7 @@ impl<R: 'static> ColumnLayout<R> {
         self
     }
 
-    /// Sets the share of the spare width.
+    /// Sets the share of the spare width that the column receives.
     #[must_use]
     pub const fn grow(mut self, grow: u16) -> Self {
         self.grow = Some(grow);
@@ -64,8 +64,8 @@ impl<R: 'static> ColumnLayout<R> {
 
     /// Sets a function for the content of the cell instead of the field of the row.
     #[must_use]
-    pub const fn cell(mut self, cell: fn(&R) -> Cell) -> Self {
-        self.cell = Some(cell);
+    pub const fn build_cell(mut self, build_cell: fn(&R) -> Cell) -> Self {
+        self.build_cell = Some(build_cell);
         self
     }
 }
@@ -94,7 +94,7 @@ impl<R: Serialize + 'static> ContractList<R> {
     /// The columns: first the columns with a layout, then all other fields of a row, which are hidden by default.
     pub fn columns(&self) -> &[Column] {
         self.columns.get_or_init(|| {
-            self.drawn_columns().enumerate().map(|(index, drawn)| to_column(index, drawn)).collect()
+            self.shown_columns().enumerate().map(|(index, shown)| to_column(index, shown)).collect()
         })
     }
 
@@ -114,14 +114,15 @@ impl<R: Serialize + 'static> ContractList<R> {
     /// The cells of a row, one for each column.
     pub fn cells(&self, row: &R) -> Vec<Cell> {
         let value = serde_json::to_value(row).unwrap_or_default();
-        let cell = |(declared, layout): DrawnColumn<R>| match layout.and_then(|layout| layout.cell) {
-            Some(cell) => cell(row),
-            None => to_cell(declared.kind, field_value(&value, declared.name)),
-        };
-        self.drawn_columns().map(cell).collect()
+        let to_row_cell =
+            |(declared, layout): ShownColumn<R>| match layout.and_then(|layout| layout.build_cell) {
+                Some(build_cell) => build_cell(row),
+                None => to_cell(declared.kind, field_value(&value, declared.name)),
+            };
+        self.shown_columns().map(to_row_cell).collect()
     }
 
-    fn drawn_columns(&self) -> impl Iterator<Item = DrawnColumn<R>> {
+    fn shown_columns(&self) -> impl Iterator<Item = ShownColumn<R>> {
         let with_layout = self
             .layouts
             .iter()
@@ -136,10 +137,10 @@ impl<R: Serialize + 'static> ContractList<R> {
     }
 }
 
-type DrawnColumn<R> = (&'static lists::Column, Option<&'static ColumnLayout<R>>);
+type ShownColumn<R> = (&'static lists::Column, Option<&'static ColumnLayout<R>>);
 
-fn to_column<R: 'static>(index: usize, (declared, layout): DrawnColumn<R>) -> Column {
-    let (align, default_min_width, default_grow) = kind_layout(declared.kind);
+fn to_column<R: 'static>(index: usize, (declared, layout): ShownColumn<R>) -> Column {
+    let (align, default_min_width, default_grow) = default_layout(declared.kind);
     let last_rank = u8::try_from(index).unwrap_or(u8::MAX);
     let label = if declared.label.is_empty() { declared.name } else { declared.label };
     let heading = layout.and_then(|layout| layout.heading);
@@ -155,7 +156,7 @@ fn to_column<R: 'static>(index: usize, (declared, layout): DrawnColumn<R>) -> Co
 }
 
 /// The alignment, the minimum width and the grow factor of a kind.
-const fn kind_layout(kind: ColumnKind) -> (Align, u16, u16) {
+const fn default_layout(kind: ColumnKind) -> (Align, u16, u16) {
     match kind {
         ColumnKind::Id => (Align::Right, 8, 0),
         ColumnKind::Number => (Align::Right, 9, 0),
@@ -163,7 +164,7 @@ const fn kind_layout(kind: ColumnKind) -> (Align, u16, u16) {
         ColumnKind::Percent | ColumnKind::Fraction => (Align::Right, 7, 0),
         ColumnKind::Time => (Align::Right, 4, 0),
         ColumnKind::Flag => (Align::Left, 5, 0),
-        ColumnKind::Enum(_) | ColumnKind::Exact | ColumnKind::Choice => (Align::Left, 12, 0),
+        ColumnKind::Enum(_) | ColumnKind::ExactText | ColumnKind::OpenEnum => (Align::Left, 12, 0),
         ColumnKind::Text
         | ColumnKind::Record(_)
         | ColumnKind::EnumList(_)
@@ -186,8 +187,8 @@ fn to_filter_field(
         ColumnKind::Text
         | ColumnKind::Record(_)
         | ColumnKind::Countries
-        | ColumnKind::Exact
-        | ColumnKind::Choice => filter::FieldKind::Text,
+        | ColumnKind::ExactText
+        | ColumnKind::OpenEnum => filter::FieldKind::Text,
         ColumnKind::Json => return None,
     };
     let is_filterable = declared.searchable && declared.alias_of.is_none();
@@ -208,7 +209,7 @@ fn to_cell(kind: ColumnKind, value: &Value) -> Cell {
         ColumnKind::Money => text.parse::<Money>().ok().map(Cell::Money),
         ColumnKind::Time => text.parse::<Time>().ok().map(Cell::Age),
         ColumnKind::Percent => Some(Cell::Text(format!("{text} %"))),
-        ColumnKind::Enum(_) | ColumnKind::Exact | ColumnKind::Choice => {
+        ColumnKind::Enum(_) | ColumnKind::ExactText | ColumnKind::OpenEnum => {
             Some(Cell::Text(sanitize(&text.replace('_', " "))))
         }
         _ => None,
@@ -225,7 +226,7 @@ mod tests {
     use super::*;
     use crate::model::{combo_orders, free_trials, orders, withdrawals};
 
-    fn check<R: Serialize + 'static>(contract_list: &ContractList<R>) {
+    fn check_names<R: Serialize + 'static>(contract_list: &ContractList<R>) {
         let name = contract_list.list.name;
         for layout in contract_list.layouts {
             let column = contract_list.list.column(layout.column);
@@ -245,15 +246,15 @@ mod tests {
         let count = all_names.len();
         all_names.sort_unstable();
         all_names.dedup();
-        assert_eq!(all_names.len(), count, "{name}: two fields have the same name");
+        assert_eq!(all_names.len(), count, "{name}: two fields must not have the same name");
     }
 
     #[test]
     fn layouts_and_field_names_are_columns_of_the_list() {
-        check(&orders::ORDERS);
-        check(&combo_orders::COMBO_ORDERS);
-        check(&free_trials::FREE_TRIALS);
-        check(&withdrawals::WITHDRAWALS);
+        check_names(&orders::ORDERS);
+        check_names(&combo_orders::COMBO_ORDERS);
+        check_names(&free_trials::FREE_TRIALS);
+        check_names(&withdrawals::WITHDRAWALS);
     }
 
     #[test]
@@ -264,16 +265,20 @@ mod tests {
         let refunded = columns.iter().find(|column| column.sort_key == Some("refunded")).unwrap();
         assert_eq!((refunded.title.as_str(), refunded.is_visible_by_default), ("REFUNDED", false));
         let refunded = combo_orders::COMBO_ORDERS.columns().iter().find(|column| column.title == "REFUNDED");
-        assert_eq!(refunded.unwrap().sort_key, None, "the panel cannot sort by it");
+        assert_eq!(
+            refunded.unwrap().sort_key,
+            None,
+            "a column that the server cannot sort by must have no sort key"
+        );
     }
 
     #[test]
     fn a_cell_has_the_format_of_its_kind() {
-        let cell = |kind, value: Value| to_cell(kind, &value);
-        assert_eq!(cell(ColumnKind::Percent, "12.50".into()), Cell::Text("12.50 %".into()));
-        assert_eq!(cell(ColumnKind::Money, "1.5".into()), Cell::Money(Money(1_500_000)));
-        assert_eq!(cell(ColumnKind::Flag, true.into()), Cell::Text("yes".into()));
-        assert_eq!(cell(ColumnKind::Text, "a\u{1b}[2Jb".into()), Cell::Text("a[2Jb".into()));
-        assert_eq!(cell(ColumnKind::Number, Value::Null), Cell::Text(String::new()));
+        let format_value = |kind, value: Value| to_cell(kind, &value);
+        assert_eq!(format_value(ColumnKind::Percent, "12.50".into()), Cell::Text("12.50 %".into()));
+        assert_eq!(format_value(ColumnKind::Money, "1.5".into()), Cell::Money(Money(1_500_000)));
+        assert_eq!(format_value(ColumnKind::Flag, true.into()), Cell::Text("yes".into()));
+        assert_eq!(format_value(ColumnKind::Text, "a\u{1b}[2Jb".into()), Cell::Text("a[2Jb".into()));
+        assert_eq!(format_value(ColumnKind::Number, Value::Null), Cell::Text(String::new()));
     }
 }

@@ -13,7 +13,7 @@ const DELTA_WINDOW: Duration = Duration::from_mins(10);
 /// The minimum interval between two samples. It limits the history to 720 samples per hour, even if a counter changes often.
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The live counters of the panel.
+/// The live counters of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
     Moderation,

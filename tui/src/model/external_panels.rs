@@ -1,7 +1,7 @@
 //! External panels as a read-only source of a queue: rows, columns, filter fields and record details of the 30-day report.
 //! The report is one response without pages, so this module filters and sorts it.
 //!
-//! This module sanitizes every text of a panel before any other module uses it.
+//! This module sanitizes every text of an external panel before any other module uses it.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ use crate::theme::Tone;
 /// The columns; the first is always visible.
 pub static COLUMNS: LazyLock<[Column; 8]> = LazyLock::new(|| {
     [
-        column("PANEL", 14, 3, Align::Left, 0, "name"),
+        column("EXTERNAL PANEL", 14, 3, Align::Left, 0, "name"),
         column("STATUS", 8, 0, Align::Left, 1, "status"),
         column("BALANCE", 14, 1, Align::Right, 2, "balance"),
         column("LAST OK", 8, 0, Align::Right, 3, "last_ok_at"),
@@ -45,7 +45,7 @@ fn column(title: &str, min_width: u16, grow: u16, align: Align, rank: u8, sort_k
     }
 }
 
-/// The fields that panels can be filtered by.
+/// The fields that filter external panels.
 pub const FIELDS: &[FilterField] = &[
     FilterField::new("name", &["panel"], FieldKind::Text),
     FilterField::new("status", &[], FieldKind::Enum(&["active", "disabled", "error", "archived"])),
@@ -104,9 +104,9 @@ pub fn to_row(panel: &SupplyReportRow) -> RecordRow {
         cells: vec![
             Cell::Text(sanitize(&panel.name)),
             text_cell(&panel.status),
-            Cell::Text(balance_text(panel)),
+            Cell::Text(format_balance(panel)),
             age_cell(panel.last_ok_at),
-            Cell::Text(percent_text(panel.error_share_percent)),
+            Cell::Text(format_percent(panel.error_share_percent)),
             Cell::Number(panel.open),
             age_cell(panel.oldest_open_at),
             text_cell(&panel.last_error),
@@ -115,14 +115,14 @@ pub fn to_row(panel: &SupplyReportRow) -> RecordRow {
     }
 }
 
-fn balance_text(panel: &SupplyReportRow) -> String {
+fn format_balance(panel: &SupplyReportRow) -> String {
     let currency = panel.currency.as_deref().unwrap_or_default();
     panel
         .balance
         .map_or_else(|| "–".into(), |balance| sanitize(&format!("{} {currency}", format_money(balance))))
 }
 
-fn percent_text(percent: Option<Percent>) -> String {
+fn format_percent(percent: Option<Percent>) -> String {
     percent.map_or_else(|| "–".into(), |percent| format!("{percent} %"))
 }
 
@@ -133,7 +133,7 @@ pub fn to_detail(panel: &SupplyReportRow) -> Detail {
     let failed_tone = if panel.failed > 0 { Tone::Error } else { Tone::Plain };
     let mut health = vec![
         Entry::new("Status", panel.status.as_deref().unwrap_or("–")),
-        Entry::new("Balance", &balance_text(panel)).tone(Tone::Strong),
+        Entry::new("Balance", &format_balance(panel)).tone(Tone::Strong),
         Entry::new("Last OK", &time_or_dash(panel.last_ok_at)),
     ];
     health.extend(panel.last_error.iter().map(|error| Entry::new("Last error", error).tone(Tone::Error)));
@@ -149,7 +149,7 @@ pub fn to_detail(panel: &SupplyReportRow) -> Detail {
         Entry::new("Partial", &format_count(panel.partial)),
         Entry::new(
             "Failed",
-            &format!("{} ({})", format_count(panel.failed), percent_text(panel.error_share_percent)),
+            &format!("{} ({})", format_count(panel.failed), format_percent(panel.error_share_percent)),
         )
         .tone(failed_tone),
         Entry::new(
@@ -160,11 +160,11 @@ pub fn to_detail(panel: &SupplyReportRow) -> Detail {
         ),
         Entry::new("Revenue", &format_money(panel.revenue)),
         Entry::new("Cost", &format_money(panel.cost)),
-        Entry::new("Margin", &percent_text(panel.margin_percent)),
+        Entry::new("Margin", &format_percent(panel.margin_percent)),
     ];
     Detail {
         id: panel.id,
-        title: sanitize(&format!("Panel {}", panel.name)),
+        title: sanitize(&format!("External panel {}", panel.name)),
         row: to_row(panel),
         sections: vec![
             Section::new("", health),

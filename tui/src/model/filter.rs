@@ -175,7 +175,7 @@ fn to_search_text(field: &FilterField, operator: &str, value: &str) -> Result<St
         return Err(format!("Enter a value after {name}{operator}"));
     }
     if matches!(operator, ":" | "=") {
-        validate(field, value)?;
+        validate_value(field, value)?;
         return Ok(value.to_owned());
     }
     let (is_lower, is_inclusive) = (operator.starts_with('>'), operator.ends_with('='));
@@ -216,7 +216,7 @@ fn time_bound(value: &str, is_lower: bool, is_inclusive: bool) -> Option<String>
     Some(Time(bound_value(time.0, SECOND_MICROS, is_lower, is_inclusive)).to_string())
 }
 
-fn validate(field: &FilterField, value: &str) -> Result<(), String> {
+fn validate_value(field: &FilterField, value: &str) -> Result<(), String> {
     let bounds = || {
         value.split("..").flat_map(|bound| bound.split(',')).map(str::trim).filter(|bound| !bound.is_empty())
     };
@@ -261,7 +261,7 @@ mod tests {
         Filter::parse(text, Source::Orders.fields()).unwrap()
     }
 
-    fn parse_error(text: &str) -> (usize, String) {
+    fn parse_to_error(text: &str) -> (usize, String) {
         let error = Filter::parse(text, Source::Orders.fields()).unwrap_err();
         (error.position, error.message)
     }
@@ -299,17 +299,17 @@ mod tests {
 
     #[test]
     fn errors_have_a_position_and_advice() {
-        assert_eq!(parse_error("anna statsu:x").0, 5);
-        assert!(parse_error("stat:x").1.contains("Did you mean status"));
-        assert!(parse_error("status:open").1.contains("in_moderation"));
-        assert!(parse_error("cost>abc").1.contains("not an amount"));
-        assert!(parse_error("user>5").1.contains("cannot be compared"));
-        assert!(parse_error("cost:").1.contains("Enter a value"));
-        assert!(parse_error("cost:5 cost:6").1.contains("twice"));
+        assert_eq!(parse_to_error("anna statsu:x").0, 5);
+        assert!(parse_to_error("stat:x").1.contains("Did you mean status"));
+        assert!(parse_to_error("status:open").1.contains("in_moderation"));
+        assert!(parse_to_error("cost>abc").1.contains("not an amount"));
+        assert!(parse_to_error("user>5").1.contains("cannot be compared"));
+        assert!(parse_to_error("cost:").1.contains("Enter a value"));
+        assert!(parse_to_error("cost:5 cost:6").1.contains("twice"));
         for empty_quotes in ["user:\"\"", "user:\" \"", "\"\"", "\"  \"", "anna \" \""] {
             assert!(Filter::parse(empty_quotes, Source::Orders.fields()).is_err(), "{empty_quotes}");
         }
-        assert_eq!(parse_error("user:\"anna").0, 5);
-        assert!(parse_error("is_paid:maybe").1.contains("1 or 0"));
+        assert_eq!(parse_to_error("user:\"anna").0, 5);
+        assert!(parse_to_error("is_paid:maybe").1.contains("1 or 0"));
     }
 }

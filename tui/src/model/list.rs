@@ -20,7 +20,7 @@ pub const PAGE_SIZE: i64 = 100;
 
 /// A loaded page of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Listing {
+pub struct ListPage {
     pub rows: Vec<RecordRow>,
     pub total: i64,
     /// The matching ids, highest first: all of them, or the first 10,000.
@@ -57,7 +57,7 @@ pub enum RefreshMode {
 }
 
 #[derive(Debug)]
-pub struct List {
+pub struct RecordList {
     pub tab: &'static Tab,
     pub rows: Vec<RecordRow>,
     /// The index of the selected row.
@@ -90,7 +90,7 @@ pub struct List {
     loaded_ids: BTreeSet<RecordId>,
 }
 
-impl List {
+impl RecordList {
     /// Creates an empty list of a tab.
     #[must_use]
     pub fn new(tab: &'static Tab) -> Self {
@@ -105,9 +105,9 @@ impl List {
             new_count: 0,
             marks: Marks::default(),
             range: None,
-            filter_text: tab.filter.to_owned(),
-            filter: Filter::parse(tab.filter, tab.source.fields()).unwrap_or_default(),
-            sort: tab.sort,
+            filter_text: tab.default_filter.to_owned(),
+            filter: Filter::parse(tab.default_filter, tab.source.fields()).unwrap_or_default(),
+            sort: tab.default_sort,
             visible_columns: tab.source.columns().iter().map(|column| column.is_visible_by_default).collect(),
             state: ListState::Loading,
             loaded_at: None,
@@ -131,39 +131,39 @@ impl List {
     }
 
     #[must_use]
-    pub fn current(&self) -> Option<&RecordRow> {
+    pub fn selected_row(&self) -> Option<&RecordRow> {
         self.rows.get(self.cursor)
     }
 
     /// Whether the filter differs from the default filter of the tab.
     #[must_use]
     pub fn is_filtered(&self) -> bool {
-        self.filter_text != self.tab.filter
+        self.filter_text != self.tab.default_filter
     }
 
     /// Applies a loaded page and returns the number of removed marks.
-    pub fn apply(&mut self, listing: Listing, mode: RefreshMode, now: Time) -> usize {
-        let ids: BTreeSet<RecordId> = listing.ids.iter().copied().collect();
+    pub fn apply_page(&mut self, page: ListPage, mode: RefreshMode, now: Time) -> usize {
+        let ids: BTreeSet<RecordId> = page.ids.iter().copied().collect();
         // Above 10,000 records the ids are incomplete: a lower id may still match.
-        let is_complete = i64::try_from(ids.len()).unwrap_or(i64::MAX) >= listing.total;
+        let is_complete = i64::try_from(ids.len()).unwrap_or(i64::MAX) >= page.total;
         let min_id = if is_complete {
             RecordId::new(i64::MIN)
         } else {
             ids.first().copied().unwrap_or(RecordId::new(i64::MAX))
         };
-        self.marks.update_from(&listing.rows);
+        self.marks.update_from(&page.rows);
         let removed_marks = self.marks.retain_listed(&ids, min_id);
         self.loaded_at = Some(now);
         self.state = ListState::Ready;
-        self.total = listing.total;
+        self.total = page.total;
         if let Some(offset) = self.requested_offset.take() {
             (self.offset, self.cursor, self.scroll_offset, self.range) = (offset, 0, 0, None);
             self.rows.clear();
         }
         if mode == RefreshMode::InPlace && !self.rows.is_empty() {
-            self.refresh_in_place(&listing.rows, &ids, min_id);
+            self.refresh_in_place(&page.rows, &ids, min_id);
         } else {
-            self.replace_rows(listing.rows);
+            self.replace_rows(page.rows);
             self.loaded_ids = ids;
             self.new_count = 0;
         }
@@ -182,7 +182,7 @@ impl List {
 
     /// Replaces the rows. The cursor stays on its record, or else on its line.
     fn replace_rows(&mut self, rows: Vec<RecordRow>) {
-        let id = self.current().map(|row| row.id);
+        let id = self.selected_row().map(|row| row.id);
         self.rows = rows;
         self.range = None;
         let index = id.and_then(|id| self.rows.iter().position(|row| row.id == id));

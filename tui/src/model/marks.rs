@@ -18,7 +18,7 @@ pub struct Marks(BTreeMap<RecordId, Option<MarkedRecord>>);
 pub struct MarkSummary {
     pub count: usize,
     /// The number of marked records whose row was not loaded.
-    pub not_loaded: usize,
+    pub not_loaded_count: usize,
     /// The sum of the loaded records; `None` on overflow.
     pub amount: Option<Money>,
     /// The time at which the oldest loaded record entered the queue.
@@ -58,7 +58,7 @@ impl Marks {
     }
 
     /// Marks an id whose row was not loaded.
-    pub fn add_id(&mut self, id: RecordId) {
+    pub fn add_unloaded_id(&mut self, id: RecordId) {
         self.0.entry(id).or_insert(None);
     }
 
@@ -107,7 +107,7 @@ impl Marks {
         let loaded = || self.0.values().flatten();
         MarkSummary {
             count: self.0.len(),
-            not_loaded: self.0.len() - loaded().count(),
+            not_loaded_count: self.0.len() - loaded().count(),
             amount: Money::sum(loaded().map(|record| record.amount)).ok(),
             oldest_queued_at: loaded().map(|record| record.queued_at).min(),
         }

@@ -24,14 +24,14 @@ pub static ORDERS: ContractList<OrderRow> = ContractList::new(
         ColumnLayout::new("service.name", 3)
             .min_width(18)
             .grow(3)
-            .cell(|order: &OrderRow| text_cell(&order.name)),
+            .build_cell(|order: &OrderRow| text_cell(&order.name)),
         ColumnLayout::new("quantity", 5).heading("QTY"),
         ColumnLayout::new("cost", 1),
         ColumnLayout::new("user.email", 4),
         ColumnLayout::new("status", 6)
             .min_width(13)
             .hidden()
-            .cell(|order: &OrderRow| Cell::Text(status_text(order))),
+            .build_cell(|order: &OrderRow| Cell::Text(status_text(order))),
         ColumnLayout::new("percent_of_current_fill", 7).heading("FILL").hidden(),
         ColumnLayout::new("user.balance", 8).heading("BALANCE").min_width(12).hidden(),
         ColumnLayout::new("user.spent", 9).heading("SPENT").min_width(12).hidden(),
@@ -174,7 +174,7 @@ fn refill_entries(order: &Order) -> Vec<Entry> {
         count_entry("Last count", order.refill.last.as_ref()),
     ];
     let dropped = order.refill.source.map(|source| {
-        let counted_by = if source == CountSource::Counter { "the counter" } else { "the panel" };
+        let counted_by = if source == CountSource::Counter { "the counter" } else { "the external panel" };
         Entry::new(
             "Dropped",
             &format!("{}, counted by {counted_by}", format_count(order.refill.drop_quantity)),

@@ -22,8 +22,8 @@ pub struct Tab {
     pub short_name: &'static str,
     pub source: Source,
     /// The text of the default filter.
-    pub filter: &'static str,
-    pub sort: SortOrder,
+    pub default_filter: &'static str,
+    pub default_sort: SortOrder,
     /// The live counter of the queue. Without one, the tab shows the total of the list.
     pub counter: Option<Counter>,
     /// The permission to see the tab.
@@ -54,8 +54,8 @@ pub static TABS: &[Tab] = &[
         name: "Orders",
         short_name: "Orders",
         source: Source::Orders,
-        filter: "status:in_moderation",
-        sort: SortOrder::ascending("id"),
+        default_filter: "status:in_moderation",
+        default_sort: SortOrder::ascending("id"),
         counter: Some(Counter::Moderation),
         permission: Permission::ViewOrders,
         empty_text: "No orders in moderation. New orders appear automatically.",
@@ -65,8 +65,8 @@ pub static TABS: &[Tab] = &[
         name: "Combo",
         short_name: "Combo",
         source: Source::ComboOrders,
-        filter: "status:in_moderation",
-        sort: SortOrder::ascending("id"),
+        default_filter: "status:in_moderation",
+        default_sort: SortOrder::ascending("id"),
         counter: None,
         permission: Permission::ViewOrders,
         empty_text: "No combo orders in moderation.",
@@ -76,8 +76,8 @@ pub static TABS: &[Tab] = &[
         name: "Free trials",
         short_name: "Trials",
         source: Source::FreeTrials,
-        filter: "status:pending",
-        sort: SortOrder::ascending("id"),
+        default_filter: "status:pending",
+        default_sort: SortOrder::ascending("id"),
         counter: Some(Counter::FreeTrials),
         permission: Permission::ManageFreeTrials,
         empty_text: "No pending free-trial requests.",
@@ -87,8 +87,8 @@ pub static TABS: &[Tab] = &[
         name: "No provider",
         short_name: "No prov.",
         source: Source::Orders,
-        filter: "has_no_active_providers:1",
-        sort: SortOrder::ascending("id"),
+        default_filter: "has_no_active_providers:1",
+        default_sort: SortOrder::ascending("id"),
         counter: Some(Counter::NoProvider),
         permission: Permission::ViewOrders,
         empty_text: "Every order in processing has a provider.",
@@ -98,8 +98,8 @@ pub static TABS: &[Tab] = &[
         name: "Withdrawals",
         short_name: "Withdr.",
         source: Source::Withdrawals,
-        filter: "status:pending,approved",
-        sort: SortOrder::ascending("id"),
+        default_filter: "status:pending,approved",
+        default_sort: SortOrder::ascending("id"),
         counter: None,
         permission: Permission::ViewWithdrawals,
         empty_text: "No withdrawals to approve or pay out.",
@@ -109,8 +109,8 @@ pub static TABS: &[Tab] = &[
         name: "Panels",
         short_name: "Panels",
         source: Source::ExternalPanels,
-        filter: "",
-        sort: SortOrder::ascending("name"),
+        default_filter: "",
+        default_sort: SortOrder::ascending("name"),
         counter: None,
         permission: Permission::ManageServicesAndProviders,
         empty_text: "No external panels are connected.",
@@ -137,7 +137,7 @@ impl Source {
             Self::ComboOrders => "combo order",
             Self::FreeTrials => "request",
             Self::Withdrawals => "withdrawal",
-            Self::ExternalPanels => "panel",
+            Self::ExternalPanels => "external panel",
         }
     }
 
@@ -182,7 +182,7 @@ impl Source {
             Self::FreeTrials => &[RecordAction::ApproveTrial, RecordAction::RejectTrial],
             Self::Withdrawals => &[
                 RecordAction::ApproveWithdrawal,
-                RecordAction::PayWithdrawal,
+                RecordAction::MarkWithdrawalPaid,
                 RecordAction::RejectWithdrawal,
             ],
             Self::ExternalPanels => &[],
@@ -201,7 +201,7 @@ impl Source {
             (Self::FreeTrials, RecordAction::Reject) => Some(RecordAction::RejectTrial),
             (Self::Withdrawals, RecordAction::Approve) => Some(RecordAction::ApproveWithdrawal),
             (Self::Withdrawals, RecordAction::Reject) => Some(RecordAction::RejectWithdrawal),
-            (Self::Withdrawals, RecordAction::Complete) => Some(RecordAction::PayWithdrawal),
+            (Self::Withdrawals, RecordAction::Complete) => Some(RecordAction::MarkWithdrawalPaid),
             (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals | Self::ExternalPanels, _) => None,
         }
     }
@@ -221,7 +221,7 @@ impl Source {
         }
     }
 
-    /// The participle for the money of a canceled or rejected record. A withdrawal is not a payment, so its money is `returned`.
+    /// The past participle for the money of a canceled or rejected record. A withdrawal is not a payment, so its money is `returned`.
     #[must_use]
     pub const fn refund_participle(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The actions on records as data: their texts, their input, and whether the panel can undo them.
+//! The actions on records as data: their texts, their input, and whether the server can undo them.
 //!
 //! The server decides whether a record allows an action (`actions.*`); this module must never decide it.
 
@@ -15,7 +15,7 @@ pub enum RecordAction {
     Reject,
     /// Cancels an order, with or without a refund.
     Cancel,
-    /// Pauses an order: the panel sends no more of it to providers until it is activated.
+    /// Pauses an order: the server sends nothing more to its providers until it is activated.
     Pause,
     Activate,
     Complete,
@@ -24,7 +24,7 @@ pub enum RecordAction {
     /// Rejects a withdrawal and returns its money.
     RejectWithdrawal,
     /// Marks a withdrawal as paid.
-    PayWithdrawal,
+    MarkWithdrawalPaid,
     /// Approves a combo order and its orders.
     ApproveCombo,
     /// Rejects a combo order; its orders are canceled and refunded.
@@ -64,7 +64,7 @@ pub struct ActionTexts {
     pub present_participle: &'static str,
     /// The effect of the action, for the dialog.
     pub effect: &'static str,
-    /// Whether the panel can undo the action, as far as the dashboard can know before the run.
+    /// Whether the server can undo the action, as far as the dashboard can know before the run.
     pub is_undoable: bool,
 }
 
@@ -79,7 +79,7 @@ impl RecordAction {
         Self::Complete,
         Self::ApproveWithdrawal,
         Self::RejectWithdrawal,
-        Self::PayWithdrawal,
+        Self::MarkWithdrawalPaid,
         Self::ApproveCombo,
         Self::RejectCombo,
         Self::CompleteCombo,
@@ -98,7 +98,7 @@ impl RecordAction {
                 is_number: false,
                 is_previewed: false,
             }),
-            Self::PayWithdrawal => Some(ActionInput {
+            Self::MarkWithdrawalPaid => Some(ActionInput {
                 label: "Transaction",
                 required_message: Some("Enter the transaction number of the payout."),
                 placeholder: "_",
@@ -118,8 +118,8 @@ impl RecordAction {
 
     /// Whether the action applies to only one record at a time.
     #[must_use]
-    pub const fn is_for_one(self) -> bool {
-        matches!(self, Self::PayWithdrawal)
+    pub const fn is_single_record_only(self) -> bool {
+        matches!(self, Self::MarkWithdrawalPaid)
     }
 
     #[must_use]
@@ -144,7 +144,7 @@ impl RecordAction {
                 "pause",
                 "paused",
                 "pausing",
-                "The panel sends no more to providers, which may still deliver what they have. Press z to undo.",
+                "The server sends nothing more to providers, which may still deliver earlier parts. Press z to undo.",
                 true,
             ),
             Self::Activate => (
@@ -169,7 +169,7 @@ impl RecordAction {
                 "The money returns to the balance. This cannot be undone.",
                 false,
             ),
-            Self::PayWithdrawal => (
+            Self::MarkWithdrawalPaid => (
                 "mark as paid",
                 "marked as paid",
                 "marking as paid",
@@ -180,21 +180,21 @@ impl RecordAction {
                 "approve",
                 "approved",
                 "approving",
-                "Their orders are approved too. This cannot be undone.",
+                "All orders in them are approved too. This cannot be undone.",
                 false,
             ),
             Self::RejectCombo => (
                 "reject",
                 "rejected",
                 "rejecting",
-                "Their orders are canceled and refunded. This cannot be undone.",
+                "All orders in them are canceled and refunded. This cannot be undone.",
                 false,
             ),
             Self::CompleteCombo => (
                 "complete",
                 "completed",
                 "completing",
-                "Their orders are completed too. This cannot be undone.",
+                "All orders in them are completed too. This cannot be undone.",
                 false,
             ),
             Self::ApproveTrial => (
@@ -275,7 +275,7 @@ impl From<WithdrawalActions> for AllowedActions {
         Self::from_flags([
             (RecordAction::ApproveWithdrawal, actions.approve),
             (RecordAction::RejectWithdrawal, actions.reject),
-            (RecordAction::PayWithdrawal, actions.paid),
+            (RecordAction::MarkWithdrawalPaid, actions.paid),
         ])
     }
 }

@@ -20,7 +20,7 @@ pub struct Run {
     pub cancel: Option<CancelOptions>,
     /// The text for the input of the action.
     pub input_text: Option<String>,
-    /// For an undo: the offer of the panel.
+    /// For an undo: the offer of the server.
     pub undo: Option<UndoOffer>,
 }
 
@@ -40,7 +40,7 @@ pub struct CancelOptions {
     pub reason: Option<CancelReason>,
     pub description: Option<String>,
     /// Whether to notify the customers by email.
-    pub email: bool,
+    pub sends_email: bool,
 }
 
 /// The result of a run or of its dry run.
@@ -51,11 +51,11 @@ pub struct Outcome {
     pub skipped: Vec<SkippedRecord>,
     pub refunded: Money,
     /// The number of refunded customers; a customer in two chunks counts twice.
-    pub customers: i64,
+    pub customer_count: i64,
     /// The amount charged to customers, which cannot be undone.
     pub charged: Money,
-    /// The ids of the requests that the panel can undo.
-    pub undo: Vec<String>,
+    /// The ids of the requests that the server can undo.
+    pub undo_request_ids: Vec<String>,
     /// Why the run ended early.
     pub interruption: Option<Interruption>,
 }
@@ -64,16 +64,16 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interruption {
     pub reason: String,
-    /// The records without a response of the panel. They may or may not have changed.
+    /// The records without a response of the server. They may or may not have changed.
     pub without_response: Vec<RecordId>,
     /// The id of the journal, for `panelctl runs resume`.
     pub run_id: Option<String>,
 }
 
 impl Outcome {
-    /// The skipped ids grouped by reason, the most frequent reason first.
+    /// The skipped ids by reason, the most frequent reason first.
     #[must_use]
-    pub fn reasons(&self) -> Vec<(String, Vec<RecordId>)> {
+    pub fn ids_by_reason(&self) -> Vec<(String, Vec<RecordId>)> {
         let mut reasons: Vec<(String, Vec<RecordId>)> = Vec::new();
         for skip in &self.skipped {
             match reasons.iter_mut().find(|(message, _)| *message == skip.message) {
@@ -86,7 +86,7 @@ impl Outcome {
     }
 }
 
-/// An action of this session that the panel can undo.
+/// An action of this session that the server can undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoOffer {
     /// Unique in the session.
@@ -94,7 +94,7 @@ pub struct UndoOffer {
     pub source: Source,
     pub action: RecordAction,
     /// The ids of the requests to undo, newest first.
-    pub requests: Vec<String>,
+    pub request_ids: Vec<String>,
     pub ids: Vec<RecordId>,
 }
 

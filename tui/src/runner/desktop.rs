@@ -16,7 +16,7 @@ pub(crate) fn clipboard_sequence(text: &str) -> Option<String> {
 }
 
 /// The status text after a copy.
-pub(crate) fn copied_message(text: &str) -> String {
+pub(crate) fn format_copied_message(text: &str) -> String {
     match text.split(',').count() {
         1 => format!("Copied {text}."),
         count => format!("Copied {count} ids."),

@@ -8,7 +8,7 @@ use panel_contract::table::TableQuery;
 
 use crate::model::detail::Detail;
 use crate::model::external_panels;
-use crate::model::list::{Listing, MatchingRecords};
+use crate::model::list::{ListPage, MatchingRecords};
 
 async fn load_report(client: &Client) -> Result<Vec<SupplyReportRow>> {
     let query = SupplyReportQuery { by: Some(SupplyReportGrouping::Panel), days: None };
@@ -16,7 +16,7 @@ async fn load_report(client: &Client) -> Result<Vec<SupplyReportRow>> {
 }
 
 /// Loads a page and the ids of all matching records.
-pub(super) async fn load_page(client: &Client, query: &TableQuery) -> Result<Listing> {
+pub(super) async fn load_page(client: &Client, query: &TableQuery) -> Result<ListPage> {
     let all = load_report(client).await?;
     let matching = external_panels::filter_and_sort(&all, query);
     let to_usize = |number: i64| usize::try_from(number).unwrap_or(0);
@@ -26,7 +26,7 @@ pub(super) async fn load_page(client: &Client, query: &TableQuery) -> Result<Lis
     let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     let rows =
         matching.into_iter().skip(to_usize(query.start)).take(length).map(external_panels::to_row).collect();
-    Ok(Listing { rows, total, ids })
+    Ok(ListPage { rows, total, ids })
 }
 
 pub(super) async fn load_all_matching(client: &Client, query: &TableQuery) -> Result<MatchingRecords> {

@@ -6,7 +6,7 @@ use panel_client::confirm::CONFIRMATION_REQUIRED;
 use crate::job::{Failure, FailureKind};
 use crate::text::sanitize;
 
-pub(crate) fn failure_from(error: &Error) -> Failure {
+pub(crate) fn to_failure(error: &Error) -> Failure {
     let kind = match error {
         Error::Transport { .. } => FailureKind::Unreachable,
         error if error.is_outage() => FailureKind::Unreachable,
@@ -30,10 +30,10 @@ fn unsanitized_message(error: &Error) -> String {
             let text = error.to_string();
             // The text is "GET /path: reason". The staff member needs only the reason.
             let reason = text.split_once(": ").map_or(text.as_str(), |(_, reason)| reason);
-            format!("The panel does not respond ({reason}).")
+            format!("The server does not respond ({reason}).")
         }
         error if error.code() == Some(CONFIRMATION_REQUIRED) => {
-            "Nothing was changed: the panel requires your password. Repeat the action and enter it."
+            "Nothing was changed: the server requires your password. Repeat the action and enter it."
                 .to_owned()
         }
         Error::Api(api_error) => {
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_database_outage_is_unreachable() {
-        let to_failure = |code: &str| {
+        let build_failure = |code: &str| {
             let problem = ErrorBody {
                 skipped: Vec::new(),
                 second_factor: None,
@@ -65,11 +65,11 @@ mod tests {
                 code: code.into(),
                 request_id: String::new(),
             };
-            failure_from(&Error::Api(Box::new(ApiError { status: 503, problem, retry_after: None })))
+            to_failure(&Error::Api(Box::new(ApiError { status: 503, problem, retry_after: None })))
         };
-        assert_eq!(to_failure("database_unavailable").kind, FailureKind::Unreachable);
-        assert_eq!(to_failure("server_error").kind, FailureKind::Other);
-        let unknown_outcome = to_failure("outcome_unknown");
+        assert_eq!(build_failure("database_unavailable").kind, FailureKind::Unreachable);
+        assert_eq!(build_failure("server_error").kind, FailureKind::Other);
+        let unknown_outcome = build_failure("outcome_unknown");
         assert_eq!(
             (unknown_outcome.kind, &*unknown_outcome.message),
             (FailureKind::Unreachable, "It may have been done.")
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_message_repeats_no_field_error_and_is_sanitized() {
-        let to_failure = |message: &str, field: &str| {
+        let build_failure = |message: &str, field: &str| {
             let problem = ErrorBody {
                 skipped: Vec::new(),
                 second_factor: None,
@@ -87,11 +87,11 @@ mod tests {
                 code: "invalid".into(),
                 request_id: "0199".into(),
             };
-            failure_from(&Error::Api(Box::new(ApiError { status: 422, problem, retry_after: None })))
+            to_failure(&Error::Api(Box::new(ApiError { status: 422, problem, retry_after: None })))
         };
-        assert_eq!(to_failure("Too much.", "At most 5.").message, "Too much. At most 5.");
-        assert_eq!(to_failure("At most 5.", "At most 5.").message, "At most 5.");
-        assert_eq!(to_failure("\u{1b}[2J\u{202e}No.", "No.").message, "[2JNo.");
+        assert_eq!(build_failure("Too much.", "At most 5.").message, "Too much. At most 5.");
+        assert_eq!(build_failure("At most 5.", "At most 5.").message, "At most 5.");
+        assert_eq!(build_failure("\u{1b}[2J\u{202e}No.", "No.").message, "[2JNo.");
         let field_errors =
             [("amount", "At most 5."), ("roles", "Choose a role."), ("url", "Give an address.")];
         let problem = ErrorBody {
@@ -107,6 +107,6 @@ mod tests {
             error_message(&api_error),
             "At most 5. (and 2 more errors) Choose a role. Give an address."
         );
-        assert_eq!(to_failure("No.", "No.").request_id.as_deref(), Some("0199"));
+        assert_eq!(build_failure("No.", "No.").request_id.as_deref(), Some("0199"));
     }
 }

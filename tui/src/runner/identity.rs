@@ -1,5 +1,5 @@
-//! Asks for the password once if the panel requires a confirmation, and passes it to all waiting requests.
-//! It must send the password only to the panel of the session that requested it.
+//! Asks for the password once if the server requires a confirmation, and passes it to all waiting requests.
+//! It must send the password only to the server of the session that requested it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,7 +28,7 @@ impl IdentityPrompts {
     pub(crate) async fn request_password(self) -> Option<ConfirmInput> {
         let (sender, receiver) = oneshot::channel();
         self.waiting_requests.lock().unwrap_or_else(PoisonError::into_inner).as_mut()?.push(sender);
-        self.sender.runner_event(RunnerEvent::IdentityNeeded);
+        self.sender.send_runner_event(RunnerEvent::IdentityNeeded);
         receiver.await.ok()
     }
 
@@ -44,7 +44,7 @@ impl IdentityPrompts {
     }
 
     /// Cancels all waiting and later prompts.
-    pub(crate) fn end(&self) {
+    pub(crate) fn cancel_all(&self) {
         self.waiting_requests.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use crate::event::Event;
 use crate::job::{Failure, FailureKind, Job, RunnerEvent};
 use crate::model::run::Run;
-use crate::runner::failures::failure_from;
+use crate::runner::failures::to_failure;
 use crate::runner::identity::IdentityPrompts;
 use crate::runner::message_channel::MessageSender;
 use crate::runner::session::{self, ProfileTarget, Session};
@@ -28,10 +28,10 @@ pub(crate) struct JobRunner {
     session: Option<(Client, SessionInfo)>,
     identity_prompts: Option<IdentityPrompts>,
     /// Tasks that end with the session.
-    background: JoinSet<()>,
+    session_tasks: JoinSet<()>,
     /// Runs, which outlive their session.
     runs: JoinSet<()>,
-    stop: StopFlag,
+    stop_flag: StopFlag,
 }
 
 impl JobRunner {
@@ -41,40 +41,44 @@ impl JobRunner {
             target,
             session: None,
             identity_prompts: None,
-            background: JoinSet::new(),
+            session_tasks: JoinSet::new(),
             runs: JoinSet::new(),
-            stop: StopFlag::default(),
+            stop_flag: StopFlag::default(),
         }
     }
 
     /// Resumes the stored session, or requests a sign-in.
     pub(crate) fn resume_session(&mut self) {
         self.end_session();
-        self.background.spawn(session::resume(self.target.clone(), self.sender.clone()));
+        self.session_tasks.spawn(session::resume_session(self.target.clone(), self.sender.clone()));
     }
 
     /// Ends the session: aborts its tasks and drops their messages.
     fn end_session(&mut self) {
         self.session = None;
         if let Some(identity_prompts) = self.identity_prompts.take() {
-            identity_prompts.end();
+            identity_prompts.cancel_all();
         }
         self.sender.start_next_session();
-        self.background.abort_all();
-        self.background.detach_all();
+        self.session_tasks.abort_all();
+        self.session_tasks.detach_all();
     }
 
     /// Starts a session: follows its live channel, and returns the event for the dashboard.
-    pub(crate) fn signed_in(&mut self, session: Session) -> Event {
+    pub(crate) fn start_session(&mut self, session: Session) -> Event {
         self.end_session();
         let Session { client, info, identity_prompts } = session;
         self.identity_prompts = Some(identity_prompts);
-        self.background.spawn(live::follow(client.clone(), self.target.clone(), self.sender.clone()));
+        self.session_tasks.spawn(live::follow_live_channel(
+            client.clone(),
+            self.target.clone(),
+            self.sender.clone(),
+        ));
         let (reasons_client, sender) = (client.clone(), self.sender.clone());
-        self.background.spawn(async move {
+        self.session_tasks.spawn(async move {
             // If the request fails, the cancel dialog offers no reasons.
             if let Ok(reasons) = orders::load_cancel_reasons(&reasons_client).await {
-                sender.runner_event(RunnerEvent::Reasons(reasons));
+                sender.send_runner_event(RunnerEvent::CancelReasons(reasons));
             }
         });
         self.session = Some((client, info.clone()));
@@ -86,7 +90,7 @@ impl JobRunner {
         match job {
             Job::Quit => return false,
             Job::SignIn(input) => {
-                self.background.spawn(session::sign_in(self.target.clone(), input, self.sender.clone()));
+                self.session_tasks.spawn(session::sign_in(self.target.clone(), input, self.sender.clone()));
             }
             Job::ConfirmIdentity(password) => {
                 if let Some(identity_prompts) = &self.identity_prompts {
@@ -98,24 +102,24 @@ impl JobRunner {
                     self.target = target;
                     self.resume_session();
                 }
-                Err(message) => self.sender.runner_event(RunnerEvent::Failed(message)),
+                Err(message) => self.sender.send_runner_event(RunnerEvent::Failed(message)),
             },
-            Job::Copy(text) => self.copy(&text, screen),
-            Job::OpenInBrowser(path) => self.open(&path),
-            Job::LoadPage { job_id, source, query } => self.call(
+            Job::Copy(text) => self.copy_text(&text, screen),
+            Job::OpenInBrowser(path) => self.open_in_browser(&path),
+            Job::LoadPage { job_id, source, query } => self.send_request(
                 async move |client| queues::load_page(&client, source, &query).await,
-                move |result| RunnerEvent::Listing { job_id, result },
+                move |result| RunnerEvent::Page { job_id, result },
             ),
-            Job::LoadAllMatching { job_id, source, query } => self.call(
+            Job::LoadAllMatching { job_id, source, query } => self.send_request(
                 async move |client| queues::load_all_matching(&client, source, &query).await,
                 move |result| RunnerEvent::MatchingRecords { job_id, result },
             ),
-            Job::LoadDetail { source, id } => self.call(
+            Job::LoadDetail { source, id } => self.send_request(
                 async move |client| queues::load_detail(&client, source, id).await,
                 move |result| RunnerEvent::Detail { id, result },
             ),
-            Job::Preview { job_id, run } => self.call(
-                async move |client| queues::preview(&client, &run).await,
+            Job::Preview { job_id, run } => self.send_request(
+                async move |client| queues::preview_action(&client, &run).await,
                 move |result| RunnerEvent::Preview { job_id, result },
             ),
             Job::Run { job_id, run } => self.run_action(job_id, run),
@@ -123,8 +127,8 @@ impl JobRunner {
         true
     }
 
-    /// Calls the panel in a background task.
-    fn call<T, F>(
+    /// Sends a request to the server in a background task.
+    fn send_request<T, F>(
         &mut self,
         start_request: impl FnOnce(Client) -> F,
         to_event: impl FnOnce(Result<T, Failure>) -> RunnerEvent + Send + 'static,
@@ -135,8 +139,8 @@ impl JobRunner {
         let (sender, target) = (self.sender.clone(), self.target.clone());
         let Some((client, _)) = &self.session else { return };
         let request = start_request(client.clone());
-        self.background.spawn(async move {
-            let result = request.await.map_err(|error| failure_from(&error));
+        self.session_tasks.spawn(async move {
+            let result = request.await.map_err(|error| to_failure(&error));
             send_result(&sender, &target, result, to_event);
         });
     }
@@ -144,32 +148,35 @@ impl JobRunner {
     /// Runs an action; the run outlives its session.
     fn run_action(&mut self, job_id: u64, run: Run) {
         let Some((client, info)) = self.session.clone() else { return };
-        let (sender, target, stop) = (self.sender.across_sessions(), self.target.clone(), self.stop.clone());
+        let (sender, target, stop) =
+            (self.sender.across_sessions(), self.target.clone(), self.stop_flag.clone());
         self.runs.spawn(async move {
             let progress = {
                 let sender = sender.clone();
-                move |processed| sender.runner_event(RunnerEvent::Progress { job_id, processed })
+                move |processed_count| {
+                    sender.send_runner_event(RunnerEvent::Progress { job_id, processed_count })
+                }
             };
-            let result = queues::execute((&client, &info), &run, &stop, progress).await;
-            let result = result.map_err(|error| failure_from(&error));
+            let result = queues::run_action((&client, &info), &run, &stop, progress).await;
+            let result = result.map_err(|error| to_failure(&error));
             send_result(&sender, &target, result, move |result| RunnerEvent::RunFinished { job_id, result });
         });
     }
 
-    fn copy(&self, text: &str, screen: &mut Screen) {
+    fn copy_text(&self, text: &str, screen: &mut Screen) {
         let is_sent = desktop::clipboard_sequence(text)
             .is_some_and(|sequence| screen.write_sequence(&sequence).is_ok());
-        self.sender.runner_event(if is_sent {
-            RunnerEvent::Succeeded(desktop::copied_message(text))
+        self.sender.send_runner_event(if is_sent {
+            RunnerEvent::Succeeded(desktop::format_copied_message(text))
         } else {
             RunnerEvent::Failed("Too long for the terminal's clipboard. Mark fewer records.".into())
         });
     }
 
-    fn open(&self, path: &str) {
+    fn open_in_browser(&self, path: &str) {
         let Some((client, _)) = &self.session else { return };
         let address = format!("{}{path}", client.base_url().as_str().trim_end_matches('/'));
-        self.sender.runner_event(if desktop::open_browser(&address) {
+        self.sender.send_runner_event(if desktop::open_browser(&address) {
             RunnerEvent::Succeeded(format!("Opened {address}"))
         } else {
             RunnerEvent::ConsoleAddress(address)
@@ -184,11 +191,11 @@ impl JobRunner {
 
     /// Shuts down: a running action stops after its current request, and its journal records the progress.
     pub(crate) async fn shut_down(mut self) {
-        self.background.abort_all();
+        self.session_tasks.abort_all();
         if let Some(identity_prompts) = &self.identity_prompts {
-            identity_prompts.end();
+            identity_prompts.cancel_all();
         }
-        self.stop.request_stop();
+        self.stop_flag.request_stop();
         let all_finished = async { while self.runs.join_next().await.is_some() {} };
         drop(tokio::time::timeout(SHUTDOWN_TIMEOUT, all_finished).await);
     }
@@ -202,7 +209,7 @@ fn send_result<T>(
     to_event: impl FnOnce(Result<T, Failure>) -> RunnerEvent,
 ) {
     let is_signed_out = matches!(&result, Err(failure) if failure.kind == FailureKind::SignedOut);
-    sender.runner_event(to_event(result));
+    sender.send_runner_event(to_event(result));
     if is_signed_out {
         target.request_sign_in(sender, Some("Your session has expired. Sign in again.".into()));
     }

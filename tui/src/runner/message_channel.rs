@@ -42,15 +42,15 @@ impl MessageSender {
         Self { session_number: None, sender: self.sender.clone() }
     }
 
-    pub(crate) fn runner_event(&self, event: RunnerEvent) {
-        self.event(Event::Runner(Box::new(event)));
+    pub(crate) fn send_runner_event(&self, event: RunnerEvent) {
+        self.send_event(Event::Runner(Box::new(event)));
     }
 
-    pub(crate) fn connection(&self, connection: Connection) {
-        self.event(Event::Connection(connection));
+    pub(crate) fn send_connection(&self, connection: Connection) {
+        self.send_event(Event::Connection(connection));
     }
 
-    pub(crate) fn event(&self, event: Event) {
+    pub(crate) fn send_event(&self, event: Event) {
         self.send(RunnerMessage::Event(event));
     }
 

@@ -1,4 +1,4 @@
-//! The only module with I/O: terminal, panel and clock. It passes events to the dashboard, runs the returned jobs, and draws.
+//! The only module with I/O: terminal, server and clock. It passes events to the dashboard, runs the returned jobs, and draws.
 
 mod desktop;
 mod external_panels;
@@ -8,8 +8,8 @@ mod jobs;
 mod live;
 mod message_channel;
 mod orders;
+mod per_record_requests;
 mod queues;
-mod requests;
 mod session;
 pub mod setup;
 mod signals;
@@ -77,7 +77,7 @@ async fn run(args: Args) -> std::io::Result<ExitCode> {
             },
             message = next_message(&mut messages, &runner) => match message {
                 Some(RunnerMessage::Event(event)) => Some(event),
-                Some(RunnerMessage::Session(session)) => Some(runner.signed_in(*session)),
+                Some(RunnerMessage::Session(session)) => Some(runner.start_session(*session)),
                 None => None,
             },
             _ = ticks.tick() => Some(Event::Tick),

@@ -27,27 +27,27 @@ pub(crate) async fn load_cancel_reasons(client: &Client) -> Result<Vec<(CancelRe
 }
 
 /// The input to cancel a single order with a custom refund amount, which has its own endpoint; `None` for other runs.
-pub(super) fn cancel_with_amount(run: &Run) -> Option<(RecordId, CancelInput)> {
+pub(super) fn custom_refund_cancel(run: &Run) -> Option<(RecordId, CancelInput)> {
     let ([id], Some(cancel)) = (run.ids.as_slice(), &run.cancel) else { return None };
     cancel.amount?;
-    let CancelOptions { return_money, amount, reason, description, email } = cancel.clone();
+    let CancelOptions { return_money, amount, reason, description, sends_email } = cancel.clone();
     let input = CancelInput {
         return_money,
         amount,
         cancel_reason: reason,
         cancel_description: description,
-        send_email_notification: email,
+        send_email_notification: sends_email,
     };
     Some((*id, input))
 }
 
-pub(super) fn cancel_outcome(id: RecordId, input: &CancelInput) -> Outcome {
+pub(super) fn build_cancel_outcome(id: RecordId, input: &CancelInput) -> Outcome {
     let refunded = input.amount.unwrap_or_default();
-    Outcome { changed: vec![id], refunded, customers: 1, ..Outcome::default() }
+    Outcome { changed: vec![id], refunded, customer_count: 1, ..Outcome::default() }
 }
 
 /// Builds the bulk action of a run.
-pub(super) fn bulk_action(run: &Run) -> Result<BulkAction> {
+pub(super) fn build_bulk_action(run: &Run) -> Result<BulkAction> {
     const IDS: &str = "order_ids";
     let ids = OrderIds { order_ids: Vec::new() };
     match run.action {
@@ -63,7 +63,7 @@ pub(super) fn bulk_action(run: &Run) -> Result<BulkAction> {
                 return_money: cancel.return_money,
                 cancel_reason: cancel.reason,
                 cancel_description: cancel.description,
-                send_email_notification: cancel.email,
+                send_email_notification: cancel.sends_email,
             };
             BulkAction::bulk::<api::CancelOrders>(IDS, &input)
         }

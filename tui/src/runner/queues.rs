@@ -21,12 +21,12 @@ use panel_contract::table::{Page, TableQuery};
 use serde::de::DeserializeOwned;
 
 use crate::model::detail::Detail;
-use crate::model::list::{Listing, MatchingRecords};
+use crate::model::list::{ListPage, MatchingRecords};
 use crate::model::queue::Source;
 use crate::model::row::RecordRow;
 use crate::model::run::{Interruption, Outcome, Run, UndoOffer};
 use crate::model::{combo_orders, free_trials, orders as order_rows, withdrawals as withdrawal_rows};
-use crate::runner::{external_panels, orders, requests, withdrawals};
+use crate::runner::{external_panels, orders, per_record_requests, withdrawals};
 use crate::session::SessionInfo;
 use crate::text::sanitize;
 
@@ -36,23 +36,25 @@ const MAX_MARKED_WITH_ROWS: i64 = 1_000;
 const MAX_MARKED: i64 = 100_000;
 
 /// Loads a page and the ids of all matching records.
-pub(crate) async fn load_page(client: &Client, source: Source, query: &TableQuery) -> Result<Listing> {
+pub(crate) async fn load_page(client: &Client, source: Source, query: &TableQuery) -> Result<ListPage> {
     match source {
-        Source::Orders => load_listing::<ListOrders, _>(client, query, order_rows::to_row).await,
-        Source::ComboOrders => load_listing::<ListComboOrders, _>(client, query, combo_orders::to_row).await,
-        Source::FreeTrials => load_listing::<ListFreeTrials, _>(client, query, free_trials::to_row).await,
+        Source::Orders => load_list_page::<ListOrders, _>(client, query, order_rows::to_row).await,
+        Source::ComboOrders => {
+            load_list_page::<ListComboOrders, _>(client, query, combo_orders::to_row).await
+        }
+        Source::FreeTrials => load_list_page::<ListFreeTrials, _>(client, query, free_trials::to_row).await,
         Source::Withdrawals => {
-            load_listing::<ListWithdrawals, _>(client, query, withdrawal_rows::to_row).await
+            load_list_page::<ListWithdrawals, _>(client, query, withdrawal_rows::to_row).await
         }
         Source::ExternalPanels => external_panels::load_page(client, query).await,
     }
 }
 
-async fn load_listing<E, R>(
+async fn load_list_page<E, R>(
     client: &Client,
     query: &TableQuery,
     to_row: fn(&R) -> RecordRow,
-) -> Result<Listing>
+) -> Result<ListPage>
 where
     E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Response = Page<R>>,
     R: DeserializeOwned + Send + 'static,
@@ -60,7 +62,7 @@ where
     let page = client.call::<E>((), query, &EmptyBody {});
     let ids = client.load_first_ids::<E, R>(query);
     let (page, ids) = tokio::try_join!(page, ids)?;
-    Ok(Listing { rows: page.data.iter().map(to_row).collect(), total: page.records_filtered, ids: ids.ids })
+    Ok(ListPage { rows: page.data.iter().map(to_row).collect(), total: page.records_filtered, ids: ids.ids })
 }
 
 /// Loads all matching records, to mark them.
@@ -71,7 +73,7 @@ pub(crate) async fn load_all_matching(
     source: Source,
     query: &TableQuery,
 ) -> Result<MatchingRecords> {
-    let query = &record_names::resolve_record_names(client, query.clone()).await.map_err(name_error)?;
+    let query = &record_names::resolve_record_names(client, query.clone()).await.map_err(to_client_error)?;
     match source {
         Source::Orders => load_all_rows::<ListOrders, _>(client, source, query, order_rows::to_row).await,
         Source::ComboOrders => {
@@ -90,7 +92,7 @@ pub(crate) async fn load_all_matching(
 /// The maximum number of candidates in an error message, which must fit in one line.
 const MAX_CANDIDATES: usize = 3;
 
-fn name_error(error: NameError) -> Error {
+fn to_client_error(error: NameError) -> Error {
     match error {
         NameError::Call(error) => error,
         NameError::Several { column, text, noun, matches, .. } => {
@@ -136,36 +138,37 @@ where
 pub(crate) async fn load_detail(client: &Client, source: Source, id: RecordId) -> Result<Box<Detail>> {
     match source {
         Source::Orders => orders::load_detail(client, id).await,
-        Source::ComboOrders => requests::load_combo_order(client, id).await,
-        Source::FreeTrials => requests::load_free_trial(client, id).await,
+        Source::ComboOrders => per_record_requests::load_combo_order(client, id).await,
+        Source::FreeTrials => per_record_requests::load_free_trial(client, id).await,
         Source::Withdrawals => withdrawals::load_detail(client, id).await,
         Source::ExternalPanels => external_panels::load_detail(client, id).await,
     }
 }
 
-fn bulk_action(run: &Run) -> Result<BulkAction> {
+fn build_bulk_action(run: &Run) -> Result<BulkAction> {
     match run.source {
-        Source::Orders => orders::bulk_action(run),
-        Source::ComboOrders | Source::FreeTrials => requests::bulk_action(run),
-        Source::Withdrawals => withdrawals::bulk_action(run),
+        Source::Orders => orders::build_bulk_action(run),
+        Source::ComboOrders | Source::FreeTrials => per_record_requests::build_bulk_action(run),
+        Source::Withdrawals => withdrawals::build_bulk_action(run),
         Source::ExternalPanels => Err(Error::Setup("External panels are read only here.".into())),
     }
 }
 
 /// Runs the action as a dry run.
-pub(crate) async fn preview(client: &Client, run: &Run) -> Result<Outcome> {
+pub(crate) async fn preview_action(client: &Client, run: &Run) -> Result<Outcome> {
     if let Some(offer) = &run.undo {
         return undo_requests(client, offer, DryRun::YES).await;
     }
-    if let Some((id, input)) = orders::cancel_with_amount(run) {
+    if let Some((id, input)) = orders::custom_refund_cancel(run) {
         client.cancel_order(id.typed_as(), &DryRun::YES, &input).await?;
-        return Ok(orders::cancel_outcome(id, &input));
+        return Ok(orders::build_cancel_outcome(id, &input));
     }
-    let report = preview_run(client, &bulk_action(run)?, &run.ids, &mut |_, _| {}).await?;
+    let report = preview_run(client, &build_bulk_action(run)?, &run.ids, &mut |_, _| {}).await?;
     Ok(to_outcome(report, None))
 }
 
-pub(crate) async fn execute(
+/// Runs the action and reports its progress.
+pub(crate) async fn run_action(
     (client, info): (&Client, &SessionInfo),
     run: &Run,
     stop: &StopFlag,
@@ -174,9 +177,9 @@ pub(crate) async fn execute(
     if let Some(offer) = &run.undo {
         return undo_requests(client, offer, DryRun::NO).await;
     }
-    if let Some((id, input)) = orders::cancel_with_amount(run) {
+    if let Some((id, input)) = orders::custom_refund_cancel(run) {
         client.with_new_idempotency_key().cancel_order(id.typed_as(), &DryRun::NO, &input).await?;
-        return Ok(orders::cancel_outcome(id, &input));
+        return Ok(orders::build_cancel_outcome(id, &input));
     }
     let folder = paths::runs_dir().map_err(|failure| Error::Setup(failure.to_string()))?;
     let folder = RunFolder::open(folder)?;
@@ -195,7 +198,7 @@ pub(crate) async fn execute(
     let result = start_run(
         client,
         &folder,
-        (bulk_action(run)?, run_info),
+        (build_bulk_action(run)?, run_info),
         (&run.ids, DEFAULT_CHUNK_SIZE),
         stop,
         &mut on_progress,
@@ -208,10 +211,10 @@ pub(crate) async fn execute(
     to_run_result(result)
 }
 
-/// Undoes the requests, or does a dry run of it. If the panel can no longer undo a request, it skips the records of that request.
+/// Undoes the requests, or does a dry run of it. If the server can no longer undo a request, it skips the records of that request.
 async fn undo_requests(client: &Client, offer: &UndoOffer, dry_run: DryRun) -> Result<Outcome> {
     let mut responses = Vec::new();
-    for request_id in &offer.requests {
+    for request_id in &offer.request_ids {
         let response = client.undo((), &dry_run, &UndoInput { request_id: request_id.clone() }).await;
         let is_fatal = response.as_ref().is_err_and(|error| http_status(error) != Some(409));
         responses.push(response);
@@ -227,7 +230,7 @@ fn http_status(error: &Error) -> Option<u16> {
 }
 
 /// Combines the responses of several undo requests. A rejected request names its records. If it does not, or if there is no
-/// response, the panel may or may not have restored its records.
+/// response, the server may or may not have restored its records.
 fn combine_undo_responses(offer: &UndoOffer, responses: Vec<Result<BulkOutcome>>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let (mut restored_count, mut first_error, mut reason) = (0, None, None);
@@ -266,7 +269,7 @@ fn sanitize_skipped(skip: SkippedRecord) -> SkippedRecord {
     SkippedRecord { message: sanitize(&skip.message), ..skip }
 }
 
-/// A run that the panel rejected as a whole is an error. An interrupted run reports the state of each id.
+/// A run that the server rejected as a whole is an error. An interrupted run reports the state of each id.
 fn to_run_result(result: RunOutcome) -> Result<Outcome> {
     match result.error {
         Some(error) if result.report.processed.is_empty() && error.api_error().is_some() => Err(error),
@@ -286,9 +289,9 @@ fn to_outcome(report: RunReport, interruption: Option<(String, Option<String>)>)
         changed: report.processed,
         skipped: report.skipped.into_iter().map(sanitize_skipped).collect(),
         refunded: report.refunded,
-        customers: report.users,
+        customer_count: report.users,
         charged: report.charged,
-        undo: report.undo_offers.into_iter().map(|offer| offer.request_id).collect(),
+        undo_request_ids: report.undo_offers.into_iter().map(|offer| offer.request_id).collect(),
         interruption: interruption.map(|(reason, run_id)| Interruption { reason, without_response, run_id }),
     }
 }
@@ -306,7 +309,7 @@ mod tests {
         raw.iter().copied().map(RecordId::new).collect()
     }
 
-    fn run_outcome(processed: &[i64], open: &[i64], status: Option<u16>) -> RunOutcome {
+    fn build_run_outcome(processed: &[i64], open: &[i64], status: Option<u16>) -> RunOutcome {
         let problem = |_| ErrorBody {
             skipped: Vec::new(),
             second_factor: None,
@@ -335,7 +338,7 @@ mod tests {
                 (RecordId::new(12), "Anna C".into()),
             ],
         };
-        let message = name_error(ambiguous_name).to_string();
+        let message = to_client_error(ambiguous_name).to_string();
         assert!(message.starts_with("Several users match anna: 7 Anna, 9 Anna"), "{message}");
         assert!(message.ends_with(", …. Use user:7.") && !message.contains('\u{1b}'), "{message}");
     }
@@ -346,7 +349,7 @@ mod tests {
             id: 1,
             source: Source::Orders,
             action: RecordAction::Pause,
-            requests: vec!["b".into(), "a".into()],
+            request_ids: vec!["b".into(), "a".into()],
             ids: ids(&[1, 2, 3]),
         };
         let skip = |id| SkippedRecord {
@@ -362,7 +365,7 @@ mod tests {
                 dry_run: false,
                 undo: None,
                 costs: None,
-                reach: Default::default(),
+                affected_ids: Default::default(),
             })
         };
         let api_error = |skipped: Vec<SkippedRecord>| {
@@ -382,9 +385,13 @@ mod tests {
             (partial_outcome.changed, partial_outcome.skipped.as_slice()),
             (ids(&[1, 2]), &[skip(3)][..])
         );
-        let without_ids = combine_undo_responses(&offer, vec![restored(), api_error(Vec::new())]).unwrap();
-        assert!(without_ids.changed.is_empty(), "the panel may or may not have restored them");
-        let interruption = without_ids.interruption.unwrap();
+        let outcome_without_ids =
+            combine_undo_responses(&offer, vec![restored(), api_error(Vec::new())]).unwrap();
+        assert!(
+            outcome_without_ids.changed.is_empty(),
+            "records that the server may or may not have restored must not count as changed"
+        );
+        let interruption = outcome_without_ids.interruption.unwrap();
         assert_eq!(
             (interruption.reason.as_str(), interruption.without_response),
             ("It has changed.", ids(&[1, 2, 3]))
@@ -397,10 +404,11 @@ mod tests {
     #[test]
     fn an_interrupted_run_reports_each_id() {
         assert!(
-            to_run_result(run_outcome(&[], &[1, 2], Some(403))).is_err(),
-            "the panel rejected the whole run"
+            to_run_result(build_run_outcome(&[], &[1, 2], Some(403))).is_err(),
+            "a run that the server rejected as a whole must be an error"
         );
-        let interruption = to_run_result(run_outcome(&[1], &[2], Some(403))).unwrap().interruption.unwrap();
+        let interruption =
+            to_run_result(build_run_outcome(&[1], &[2], Some(403))).unwrap().interruption.unwrap();
         assert_eq!(
             (
                 interruption.reason.as_str(),
@@ -409,8 +417,8 @@ mod tests {
             ),
             ("No.", &ids(&[2])[..], Some("01K9X3"))
         );
-        let stopped = to_run_result(run_outcome(&[1], &[2], None)).unwrap().interruption.unwrap();
+        let stopped = to_run_result(build_run_outcome(&[1], &[2], None)).unwrap().interruption.unwrap();
         assert_eq!(stopped.reason, "The run was stopped.");
-        assert!(to_run_result(run_outcome(&[1, 2], &[], None)).unwrap().interruption.is_none());
+        assert!(to_run_result(build_run_outcome(&[1, 2], &[], None)).unwrap().interruption.is_none());
     }
 }

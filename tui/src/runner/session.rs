@@ -17,21 +17,21 @@ use panel_contract::session::{LoginInput, Profile};
 use panel_kernel::backoff::{Backoff, JitterFraction};
 
 use crate::job::RunnerEvent;
-use crate::runner::failures::{error_message, failure_from};
+use crate::runner::failures::{error_message, to_failure};
 use crate::runner::identity::IdentityPrompts;
 use crate::runner::live::RESPONSE_TIMEOUT;
 use crate::runner::message_channel::{MessageSender, RunnerMessage};
 use crate::session::{Connection, SessionInfo, SignInInput};
 
-/// A staff member waits for every response, so the dashboard must show a failure soon.
-const RETRY: RetryPolicy = RetryPolicy {
+/// The policy for failed requests. A staff member waits for every response, so the dashboard must show a failure soon.
+const RETRY_POLICY: RetryPolicy = RetryPolicy {
     max_attempts: 3,
     initial_delay: Duration::from_millis(200),
     max_delay: Duration::from_secs(3),
     // Lists are refreshed automatically, and actions must report a failure at once.
     max_outage_wait: Duration::ZERO,
 };
-/// The delays between two requests to a panel that does not respond.
+/// The delays between two requests to a server that does not respond.
 const RETRY_BACKOFF: Backoff<'static> = Backoff::doubling(Duration::from_secs(1), Duration::from_secs(30));
 
 #[derive(Debug)]
@@ -72,7 +72,11 @@ impl ProfileTarget {
         Ok(ResolvedProfile { config, name, server, is_profile_server })
     }
 
-    fn sign_in_needed(&self, resolved: Option<&ResolvedProfile>, message: Option<String>) -> RunnerEvent {
+    fn build_sign_in_needed(
+        &self,
+        resolved: Option<&ResolvedProfile>,
+        message: Option<String>,
+    ) -> RunnerEvent {
         let user = resolved.and_then(|resolved| resolved.config.profiles.get(&resolved.name)?.user.clone());
         RunnerEvent::SignInNeeded {
             profile: resolved
@@ -101,34 +105,36 @@ impl ProfileTarget {
 
     pub(crate) fn request_sign_in(&self, sender: &MessageSender, message: Option<String>) {
         let resolved = self.resolve();
-        sender.runner_event(self.sign_in_needed(resolved.as_ref().ok(), message));
+        sender.send_runner_event(self.build_sign_in_needed(resolved.as_ref().ok(), message));
     }
 }
 
-/// Resumes the stored session, or requests a sign-in. Retries without end while the panel does not respond.
-pub(crate) async fn resume(target: ProfileTarget, sender: MessageSender) {
+/// Resumes the stored session, or requests a sign-in. Retries without end while the server does not respond.
+pub(crate) async fn resume_session(target: ProfileTarget, sender: MessageSender) {
     let resolved = match target.resolve() {
         Ok(resolved) => resolved,
-        Err(message) => return sender.runner_event(target.sign_in_needed(None, Some(message))),
+        Err(message) => return sender.send_runner_event(target.build_sign_in_needed(None, Some(message))),
     };
     let identity_prompts = IdentityPrompts::new(&sender);
     let client = match build_client(&resolved, &identity_prompts) {
         Ok(Some(client)) => client,
-        Ok(None) => return sender.runner_event(target.sign_in_needed(Some(&resolved), None)),
-        Err(message) => return sender.runner_event(target.sign_in_needed(Some(&resolved), Some(message))),
+        Ok(None) => return sender.send_runner_event(target.build_sign_in_needed(Some(&resolved), None)),
+        Err(message) => {
+            return sender.send_runner_event(target.build_sign_in_needed(Some(&resolved), Some(message)));
+        }
     };
     for failures in 1.. {
         let retry_delay = RETRY_BACKOFF.delay(failures, JitterFraction::NONE);
         let response =
             tokio::time::timeout(RESPONSE_TIMEOUT, client.profile((), &EmptyQuery {}, &EmptyBody {})).await;
         let Ok(result) = response else {
-            sender.connection(Connection::Offline(time_after(retry_delay)));
+            sender.send_connection(Connection::Offline(time_after(retry_delay)));
             SystemEnvironment.sleep(retry_delay).await;
             continue;
         };
         match result {
             Ok(profile) => {
-                let session_info = session_info(&resolved, &client, &profile.data);
+                let session_info = build_session_info(&resolved, &client, &profile.data);
                 return sender.send(RunnerMessage::Session(Box::new(Session {
                     client,
                     info: session_info,
@@ -136,16 +142,17 @@ pub(crate) async fn resume(target: ProfileTarget, sender: MessageSender) {
                 })));
             }
             Err(error) if error.is_transient() => {
-                sender.connection(outage_connection(&error, time_after(retry_delay)));
+                sender.send_connection(outage_connection(&error, time_after(retry_delay)));
                 SystemEnvironment.sleep(retry_delay).await;
             }
             Err(error) if error.is_unauthenticated() => {
                 let message = "Your session has expired. Sign in again.".to_owned();
-                return sender.runner_event(target.sign_in_needed(Some(&resolved), Some(message)));
+                return sender.send_runner_event(target.build_sign_in_needed(Some(&resolved), Some(message)));
             }
             Err(error) => {
-                return sender
-                    .runner_event(target.sign_in_needed(Some(&resolved), Some(error_message(&error))));
+                return sender.send_runner_event(
+                    target.build_sign_in_needed(Some(&resolved), Some(error_message(&error))),
+                );
             }
         }
     }
@@ -186,12 +193,12 @@ fn client_builder(server: &str, identity_prompts: &IdentityPrompts) -> panel_cli
     let identity_prompts = identity_prompts.clone();
     Client::builder(server)
         .user_agent(concat!("panel-tui/", env!("CARGO_PKG_VERSION")))
-        .retry_policy(RETRY)
+        .retry_policy(RETRY_POLICY)
         .allow_http(config::allows_http())
         .confirm_with(move || identity_prompts.clone().request_password())
 }
 
-fn session_info(resolved: &ResolvedProfile, client: &Client, profile: &Profile) -> SessionInfo {
+fn build_session_info(resolved: &ResolvedProfile, client: &Client, profile: &Profile) -> SessionInfo {
     let profile_config = resolved.config.profiles.get(&resolved.name).filter(|_| resolved.is_profile_server);
     SessionInfo {
         profile: if resolved.is_profile_server {
@@ -211,11 +218,11 @@ fn session_info(resolved: &ResolvedProfile, client: &Client, profile: &Profile) 
 pub(crate) async fn sign_in(target: ProfileTarget, input: SignInInput, sender: MessageSender) {
     if let Err((message, is_otp_required)) = try_sign_in(&target, &input, &sender).await {
         let resolved = target.resolve();
-        let mut event = target.sign_in_needed(resolved.as_ref().ok(), Some(message));
+        let mut event = target.build_sign_in_needed(resolved.as_ref().ok(), Some(message));
         if let RunnerEvent::SignInNeeded { needs_otp, .. } = &mut event {
             *needs_otp = is_otp_required;
         }
-        sender.runner_event(event);
+        sender.send_runner_event(event);
     }
 }
 
@@ -226,7 +233,7 @@ async fn try_sign_in(
 ) -> Result<(), (String, bool)> {
     let without_otp = |message: String| (message, false);
     let mut resolved = target.resolve().map_err(without_otp)?;
-    // This client has no stored token, because the token may belong to another panel.
+    // This client has no stored token, because the token may belong to another server.
     let identity_prompts = IdentityPrompts::new(sender);
     let client = client_builder(&input.address, &identity_prompts)
         .build()
@@ -250,7 +257,7 @@ async fn try_sign_in(
     } else {
         store_session(&mut resolved, input, &client, &identity_prompts).map_err(without_otp)?
     };
-    let session_info = session_info(&resolved, &client, &signed_in.user);
+    let session_info = build_session_info(&resolved, &client, &signed_in.user);
     sender.send(RunnerMessage::Session(Box::new(Session { client, info: session_info, identity_prompts })));
     Ok(())
 }
@@ -294,7 +301,7 @@ fn login_failure(error: &Error, input: &SignInInput) -> (String, bool) {
     let is_otp_required = error.code() == Some("otp_required");
     let message = match error.code() {
         Some("otp_required") if input.otp.is_empty() => second_factor_hint(error).to_owned(),
-        _ => failure_from(error).message,
+        _ => to_failure(error).message,
     };
     (message, is_otp_required)
 }

@@ -28,7 +28,7 @@ pub struct Args {
     pub ascii: bool,
 }
 
-const ENVIRONMENT_HELP: &str = "Environment: NO_COLOR disables colours; PANELCTL_TOKEN is a token for this session, which is not stored; \
+const ENVIRONMENT_HELP: &str = "Environment: NO_COLOR disables colors; PANELCTL_TOKEN is a token for this session, which is not stored; \
                      PANELCTL_HOME is the folder of profiles and tokens; PANELCTL_ALLOW_HTTP=1 allows \
                      http:// to other machines.";
 
@@ -36,11 +36,11 @@ impl Args {
     /// The options of the dashboard.
     #[must_use]
     pub fn options(&self) -> Options {
-        let disables_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let disables_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Options {
             readonly: self.readonly,
             no_mouse: self.no_mouse,
-            theme: Theme { uses_colour: !disables_colour, is_ascii: self.ascii },
+            theme: Theme { uses_color: !disables_color, is_ascii: self.ascii },
         }
     }
 }

@@ -23,14 +23,14 @@ pub(super) async fn load_detail(client: &Client, id: RecordId) -> Result<Box<Det
     detail.ok_or_else(|| Error::Setup(format!("There is no withdrawal {id}.")))
 }
 
-pub(super) fn bulk_action(run: &Run) -> Result<BulkAction> {
+pub(super) fn build_bulk_action(run: &Run) -> Result<BulkAction> {
     let input_text = run.input_text.clone().unwrap_or_else(|| DRY_RUN_TEXT.to_owned());
     match run.action {
         RecordAction::ApproveWithdrawal => BulkAction::per_id::<ApproveWithdrawal>(&EmptyBody {}),
         RecordAction::RejectWithdrawal => {
             BulkAction::per_id::<RejectWithdrawal>(&RejectWithdrawalInput { admin_note: input_text })
         }
-        RecordAction::PayWithdrawal => {
+        RecordAction::MarkWithdrawalPaid => {
             BulkAction::per_id::<MarkWithdrawalPaid>(&PaidWithdrawalInput { transaction_id: input_text })
         }
         _ => Err(Error::Setup("This action does not apply to withdrawals.".into())),

@@ -10,12 +10,12 @@ use panel_tui::model::orders;
 use panel_tui::session::{Connection, Options};
 use panel_tui::theme::Theme;
 
-use crate::harness::{Harness, LARGE, SMALL, assert_frame, failure};
+use crate::harness::{Harness, LARGE_SIZE, SMALL_SIZE, assert_frame, failure};
 use crate::records::{full_order, hostile_rows, order_rows, queue_rows};
 use crate::runs::{cancel_reasons, finish_preview};
 
 fn assert_both_sizes(name: &str, create_harness: impl Fn((u16, u16)) -> Harness) {
-    for size in [SMALL, LARGE] {
+    for size in [SMALL_SIZE, LARGE_SIZE] {
         assert_frame(name, &create_harness(size));
     }
 }
@@ -49,7 +49,7 @@ fn shows_a_record() {
 fn shows_a_confirmation_with_a_refund() {
     assert_both_sizes("confirm", |size| {
         let mut harness = Harness::with_orders(size, queue_rows());
-        harness.runner_event(RunnerEvent::Reasons(cancel_reasons()));
+        harness.runner_event(RunnerEvent::CancelReasons(cancel_reasons()));
         harness.press_keys("space space space c");
         finish_preview(&mut harness, &[981_204, 981_207], &[(981_311, "The order is completed.")], "0");
         harness.press_keys("tab tab space");
@@ -60,7 +60,7 @@ fn shows_a_confirmation_with_a_refund() {
 
 #[test]
 fn shows_a_confirmation_that_requires_the_count() {
-    let mut harness = Harness::with_orders(SMALL, order_rows(30));
+    let mut harness = Harness::with_orders(SMALL_SIZE, order_rows(30));
     harness.press_keys("v G c");
     let ids: Vec<i64> = (981_000..981_030).collect();
     finish_preview(&mut harness, &ids, &[], "0");
@@ -89,15 +89,15 @@ fn shows_the_error_of_a_filter() {
 }
 
 #[test]
-fn shows_a_panel_that_does_not_respond() {
+fn shows_a_server_that_does_not_respond() {
     assert_both_sizes("disconnected", |size| {
         let mut harness = Harness::with_orders(size, queue_rows());
         harness.handle(Event::Connection(Connection::Retry(harness.now.plus(Duration::from_secs(4)))));
         harness.handle(Event::Connection(Connection::Offline(harness.now.plus(Duration::from_secs(8)))));
         harness.press_keys("ctrl-r");
         let job_id = harness.job_id();
-        let outage = failure(FailureKind::Unreachable, "The panel does not respond (connection refused).");
-        harness.runner_event(RunnerEvent::Listing { job_id, result: Err(outage) });
+        let outage = failure(FailureKind::Unreachable, "The server does not respond (connection refused).");
+        harness.runner_event(RunnerEvent::Page { job_id, result: Err(outage) });
         harness
     });
 }
@@ -133,7 +133,7 @@ fn shows_hostile_and_very_long_texts() {
 
 #[test]
 fn shows_only_ascii_on_a_narrow_screen() {
-    let options = Options { theme: Theme { uses_colour: false, is_ascii: true }, ..Options::default() };
+    let options = Options { theme: Theme { uses_color: false, is_ascii: true }, ..Options::default() };
     let mut harness = Harness::new((60, 15), options);
     harness.signed_in(&[Permission::ViewOrders, Permission::ManageOrders]);
     harness.load_rows(queue_rows());

@@ -12,7 +12,7 @@ use panel_tui::draw;
 use panel_tui::event::Event;
 use panel_tui::job::{Failure, FailureKind, Job, RunnerEvent};
 use panel_tui::key::Key;
-use panel_tui::model::list::Listing;
+use panel_tui::model::list::ListPage;
 use panel_tui::model::row::RecordRow;
 use panel_tui::session::{Connection, Options, SessionInfo};
 use ratatui::Terminal;
@@ -27,8 +27,8 @@ pub(crate) fn ids(numbers: &[i64]) -> Vec<RecordId> {
 }
 
 /// The screen sizes of the snapshots.
-pub(crate) const SMALL: (u16, u16) = (80, 24);
-pub(crate) const LARGE: (u16, u16) = (160, 50);
+pub(crate) const SMALL_SIZE: (u16, u16) = (80, 24);
+pub(crate) const LARGE_SIZE: (u16, u16) = (160, 50);
 
 pub(crate) struct Harness {
     pub(crate) app: App,
@@ -78,7 +78,7 @@ impl Harness {
         let mut ids: Vec<RecordId> = rows.iter().map(|row| row.id).collect();
         ids.sort_by_key(|id| std::cmp::Reverse(*id));
         let job_id = self.job_id();
-        self.runner_event(RunnerEvent::Listing { job_id, result: Ok(Listing { rows, total, ids }) });
+        self.runner_event(RunnerEvent::Page { job_id, result: Ok(ListPage { rows, total, ids }) });
     }
 
     /// The id of the newest job with an id.

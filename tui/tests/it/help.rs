@@ -2,12 +2,12 @@
 
 use panel_tui::keymap;
 
-use crate::harness::{Harness, SMALL};
+use crate::harness::{Harness, SMALL_SIZE};
 use crate::records::queue_rows;
 
 #[test]
 fn typing_searches_the_help() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("?");
     harness.type_text("undo");
     harness.assert_shows("Undo the last action of this session");

@@ -1,14 +1,14 @@
-//! Sorts by every column and filters by every field of every queue on a real panel.
+//! Sorts by every column and filters by every field of every queue on a real server.
 
 use panel_client::Client;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery};
 use panel_contract::session::LoginInput;
 use panel_contract::table::TableQuery;
 use panel_tui::model::filter::{FieldKind, Filter, FilterField};
-use panel_tui::model::list::List;
+use panel_tui::model::list::RecordList;
 use panel_tui::model::queue::{Source, TABS};
 
-use crate::terminal::start_panel;
+use crate::terminal::start_server;
 
 /// Example filters for a field.
 fn example_filters(field: &FilterField) -> Vec<String> {
@@ -25,9 +25,9 @@ fn example_filters(field: &FilterField) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_panel_accepts_every_sort_column_and_every_filter_field() {
-    let (_folder, panel) = tokio::task::spawn_blocking(|| start_panel(3)).await.unwrap();
-    let client = Client::builder(&panel.address).build().unwrap();
+async fn the_server_accepts_every_sort_column_and_every_filter_field() {
+    let (_folder, server) = tokio::task::spawn_blocking(|| start_server(3)).await.unwrap();
+    let client = Client::builder(&server.address).build().unwrap();
     let (email, password) = ("admin@panel.test".to_owned(), "panel-demo".to_owned());
     let login = LoginInput { email, password, captcha: None, otp: None, passkey: None };
     client.login((), &EmptyQuery {}, &login).await.unwrap();
@@ -52,7 +52,7 @@ async fn the_panel_accepts_every_sort_column_and_every_filter_field() {
 
     // The dashboard itself filters the report of external panels, so that tab sends no query.
     for tab in TABS.iter().filter(|tab| tab.source != Source::ExternalPanels) {
-        let count = count_records(tab.source, &List::new(tab).query(), tab.name).await;
+        let count = count_records(tab.source, &RecordList::new(tab).query(), tab.name).await;
         let expected =
             [("Orders", 3), ("Combo", 0), ("Free trials", 0), ("No provider", 2), ("Withdrawals", 0)];
         assert!(expected.contains(&(tab.name, count)), "{}: {count}", tab.name);

@@ -6,7 +6,7 @@ use panel_tui::job::{FailureKind, Job, RunnerEvent};
 use panel_tui::model::list::MatchingRecords;
 use panel_tui::session::Connection;
 
-use crate::harness::{Harness, LARGE, SMALL, counters, failure, ids};
+use crate::harness::{Harness, LARGE_SIZE, SMALL_SIZE, counters, failure, ids};
 use crate::records::{order_rows, queue_rows};
 
 fn marked_ids(harness: &Harness) -> Vec<RecordId> {
@@ -15,7 +15,7 @@ fn marked_ids(harness: &Harness) -> Vec<RecordId> {
 
 #[test]
 fn marks_ranges_and_single_records() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("j v j j v");
     assert_eq!(marked_ids(&harness), ids(&[981_207, 981_311, 981_350]));
     harness.assert_shows("3 marked · 300.00 · oldest 4h");
@@ -27,7 +27,7 @@ fn marks_ranges_and_single_records() {
 
 #[test]
 fn marks_all_matching_records() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("A");
     let job_id = harness.job_id();
     harness.runner_event(RunnerEvent::MatchingRecords {
@@ -41,7 +41,7 @@ fn marks_all_matching_records() {
 
 #[test]
 fn a_refresh_moves_no_row_and_counts_new_records() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("j j space k");
     harness.handle(Event::Counters(counters(48)));
     harness.advance_seconds(1);
@@ -51,7 +51,7 @@ fn a_refresh_moves_no_row_and_counts_new_records() {
     harness.load_rows(rows);
     let list = harness.app.list().unwrap();
     assert_eq!((list.rows[0].id.get(), list.rows[0].has_left_queue), (981_204, true));
-    assert_eq!((list.current().unwrap().id.get(), list.new_count), (981_311, 1));
+    assert_eq!((list.selected_row().unwrap().id.get(), list.new_count), (981_311, 1));
     harness.assert_shows("1 new");
     harness.press_keys("ctrl-r");
     harness.load_rows(queue_rows());
@@ -60,7 +60,7 @@ fn a_refresh_moves_no_row_and_counts_new_records() {
 
 #[test]
 fn a_refresh_removes_the_marks_of_records_that_left_the_queue() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("space ctrl-r");
     harness.load_rows(queue_rows().split_off(1));
     assert!(marked_ids(&harness).is_empty());
@@ -69,7 +69,7 @@ fn a_refresh_removes_the_marks_of_records_that_left_the_queue() {
 
 #[test]
 fn applies_a_filter_and_shows_it_in_the_history() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("/ ctrl-u");
     harness.type_text("cost>50 user:anna");
     harness.press_keys("enter");
@@ -89,7 +89,7 @@ fn applies_a_filter_and_shows_it_in_the_history() {
 
 #[test]
 fn an_invalid_filter_shows_an_error_and_loads_nothing() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("/");
     harness.type_text("colour:red");
     harness.press_keys("enter");
@@ -99,7 +99,7 @@ fn an_invalid_filter_shows_an_error_and_loads_nothing() {
 
 #[test]
 fn the_next_page_starts_after_the_shown_page() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("ctrl-r");
     harness.load_page(order_rows(100), 250);
     harness.assert_shows("of 250");
@@ -111,7 +111,7 @@ fn the_next_page_starts_after_the_shown_page() {
 /// The rows and the range stay those of the shown page until the next page is loaded.
 #[test]
 fn a_failed_page_keeps_the_shown_page() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("ctrl-r");
     harness.load_page(order_rows(100), 250);
     let (range, first_id) = ("1–", harness.app.list().unwrap().rows[0].id);
@@ -121,10 +121,14 @@ fn a_failed_page_keeps_the_shown_page() {
         let list = harness.app.list().unwrap();
         (list.rows[0].id, list.rows.len(), list.offset)
     };
-    assert_eq!(shown_page(&harness), (first_id, 100, 0), "while the next page is loading");
+    assert_eq!(
+        shown_page(&harness),
+        (first_id, 100, 0),
+        "the shown page must stay while the next page is loading"
+    );
     let job_id = harness.job_id();
     let load_error = Err(failure(FailureKind::Other, "The list failed to load."));
-    harness.runner_event(RunnerEvent::Listing { job_id, result: load_error });
+    harness.runner_event(RunnerEvent::Page { job_id, result: load_error });
     harness.assert_shows("The list failed to load.");
     assert_eq!(shown_page(&harness), (first_id, 100, 0));
     harness.assert_shows(range);
@@ -132,7 +136,7 @@ fn a_failed_page_keeps_the_shown_page() {
     harness.press_keys("]");
     assert!(
         matches!(&harness.take_jobs()[..], [Job::LoadPage { query, .. }] if query.start == 100),
-        "a second ] requests page 2"
+        "a second ] must request page 2"
     );
     harness.load_page(order_rows(100), 250);
     assert_eq!(harness.app.list().unwrap().offset, 100);
@@ -143,7 +147,7 @@ fn a_failed_page_keeps_the_shown_page() {
 
 #[test]
 fn loads_the_selected_record_when_the_cursor_stops() {
-    let mut harness = Harness::with_orders(LARGE, queue_rows());
+    let mut harness = Harness::with_orders(LARGE_SIZE, queue_rows());
     let mut loaded_ids = |keys: &str| {
         harness.press_keys(keys);
         harness.advance_seconds(1);
@@ -151,12 +155,12 @@ fn loads_the_selected_record_when_the_cursor_stops() {
         harness.take_jobs().iter().filter_map(id).collect::<Vec<_>>()
     };
     assert_eq!(loaded_ids("g"), ids(&[981_204]));
-    assert_eq!(loaded_ids("j j"), ids(&[981_311]), "the dashboard does not load the records between");
+    assert_eq!(loaded_ids("j j"), ids(&[981_311]), "the dashboard must not load the records between");
 }
 
 #[test]
 fn commands_open_an_order_a_queue_and_a_profile() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys(":");
     harness.type_text("orders 981204");
     harness.press_keys("enter");
@@ -174,10 +178,10 @@ fn commands_open_an_order_a_queue_and_a_profile() {
 
 #[test]
 fn a_failed_refresh_keeps_the_rows_and_retries() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("ctrl-r");
     let job_id = harness.job_id();
-    harness.runner_event(RunnerEvent::Listing {
+    harness.runner_event(RunnerEvent::Page {
         job_id,
         result: Err(failure(FailureKind::Other, "The list failed to load.")),
     });
@@ -190,7 +194,7 @@ fn a_failed_refresh_keeps_the_rows_and_retries() {
 
 #[test]
 fn loads_no_list_while_offline() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.handle(Event::Connection(Connection::Offline(harness.now)));
     harness.advance_seconds(60);
     assert!(harness.take_jobs().is_empty());

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a failed test names its file and line")]
 
+mod accidental_actions;
 mod frames;
-mod guards;
 mod harness;
 mod help;
 mod language;

@@ -1,4 +1,4 @@
-//! Fills the data folder of a panel with customers, money and orders.
+//! Fills the data folder of a server with customers, money and orders.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_server::app::App;
 use panel_server::context::Ctx;
@@ -18,9 +18,9 @@ use panel_server::operations::orders::place::{NewOrder, place};
 /// The deposit of every customer.
 const DEPOSIT: Money = Money(1_000_000_000);
 /// A service whose orders need moderation.
-const WITH_MODERATION: ServiceId = ServiceId::new(1);
+const MODERATED_SERVICE: ServiceId = ServiceId::new(1);
 /// A service without moderation and without a provider.
-const WITHOUT_PROVIDER: ServiceId = ServiceId::new(2);
+const SERVICE_WITHOUT_PROVIDER: ServiceId = ServiceId::new(2);
 
 const CATALOGUE_SQL: [&str; 4] = [
     "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)",
@@ -41,10 +41,14 @@ pub(crate) async fn create_orders(folder: &Path, moderated_count: i64) {
     }
     ledger::post(&mut work, [801, 802].map(|user| deposit(UserId::new(user))).to_vec()).await.unwrap();
     for index in 0..moderated_count + 2 {
-        let service = if index < moderated_count { WITH_MODERATION } else { WITHOUT_PROVIDER };
+        let service = if index < moderated_count { MODERATED_SERVICE } else { SERVICE_WITHOUT_PROVIDER };
         let user = UserId::new(801 + index % 2);
-        let order =
-            NewOrder::plain(user, service, &format!("https://video.example/{index}"), 100 * (1 + index % 7));
+        let order = NewOrder::without_options(
+            user,
+            service,
+            &format!("https://video.example/{index}"),
+            100 * (1 + index % 7),
+        );
         place(&mut work, &order).await.unwrap();
     }
     work.finish(()).await.unwrap();

@@ -14,10 +14,10 @@ use panel_tui::model::{combo_orders, free_trials};
 use panel_tui::session::Options;
 use serde_json::json;
 
-use crate::harness::{Harness, NOW, SMALL, assert_frame, ids};
+use crate::harness::{Harness, NOW, SMALL_SIZE, assert_frame, ids};
 use crate::runs::finish_preview;
 
-fn trial(id: i64, hours: i64) -> FreeTrial {
+fn build_trial(id: i64, hours: i64) -> FreeTrial {
     serde_json::from_value(json!({
         "id": id, "order_id": null, "proof_url": "https://photo.example/proof/1", "quantity": 100,
         "name": "Post about us", "url": "https://photo.example/\u{1b}[2Jp/1", "status": "pending",
@@ -28,7 +28,7 @@ fn trial(id: i64, hours: i64) -> FreeTrial {
     .unwrap()
 }
 
-fn combo(id: i64, hours: i64) -> ComboOrder {
+fn build_combo(id: i64, hours: i64) -> ComboOrder {
     serde_json::from_value(json!({
         "id": id, "status": "in_moderation", "url": "https://photo.example/p/1", "source": "cabinet",
         "package": {"id": 3, "name": "Starter", "type": "combo"},
@@ -41,7 +41,7 @@ fn combo(id: i64, hours: i64) -> ComboOrder {
 }
 
 fn queue_harness(permissions: &[Permission], key: &str, rows: Vec<RecordRow>) -> Harness {
-    let mut harness = Harness::new(SMALL, Options::default());
+    let mut harness = Harness::new(SMALL_SIZE, Options::default());
     harness.signed_in(permissions);
     harness.load_rows(Vec::new());
     harness.press_keys(key);
@@ -59,11 +59,13 @@ fn take_run(harness: &mut Harness) -> Run {
 
 #[test]
 fn approves_free_trial_requests() {
-    let rows = vec![free_trials::to_row(&trial(7, 9)), free_trials::to_row(&trial(8, 2))];
+    let rows = vec![free_trials::to_row(&build_trial(7, 9)), free_trials::to_row(&build_trial(8, 2))];
     let mut harness = queue_harness(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
     let id = RecordId::new(7);
-    harness
-        .runner_event(RunnerEvent::Detail { id, result: Ok(Box::new(free_trials::to_detail(&trial(7, 9)))) });
+    harness.runner_event(RunnerEvent::Detail {
+        id,
+        result: Ok(Box::new(free_trials::to_detail(&build_trial(7, 9)))),
+    });
     assert_frame("free_trials", &harness);
     harness.press_keys("space j space a");
     finish_preview(&mut harness, &[7, 8], &[], "0");
@@ -78,13 +80,13 @@ fn approves_free_trial_requests() {
 
 #[test]
 fn rejects_a_combo_order() {
-    let rows = vec![combo_orders::to_row(&combo(17, 3))];
+    let rows = vec![combo_orders::to_row(&build_combo(17, 3))];
     let permissions = [Permission::ViewOrders, Permission::ManageOrders];
     let mut harness = queue_harness(&permissions, "2", rows);
     let id = RecordId::new(17);
     harness.runner_event(RunnerEvent::Detail {
         id,
-        result: Ok(Box::new(combo_orders::to_detail(&combo(17, 3)))),
+        result: Ok(Box::new(combo_orders::to_detail(&build_combo(17, 3)))),
     });
     assert_frame("combo_orders", &harness);
     harness.press_keys("r");
@@ -100,7 +102,7 @@ fn rejects_a_combo_order() {
 
 #[test]
 fn approves_a_single_request_with_another_quantity() {
-    let rows = vec![free_trials::to_row(&trial(7, 9))];
+    let rows = vec![free_trials::to_row(&build_trial(7, 9))];
     let mut harness = queue_harness(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
     harness.press_keys("a");
     finish_preview(&mut harness, &[7], &[], "0");

@@ -9,14 +9,14 @@ use panel_tui::key::Key;
 use panel_tui::model::record_action::RecordAction;
 use panel_tui::model::run::{Interruption, Outcome};
 
-use crate::harness::{Harness, SMALL, failure, ids};
+use crate::harness::{Harness, SMALL_SIZE, failure, ids};
 use crate::records::{order_rows, queue_rows};
 
 pub(crate) fn cancel_reasons() -> Vec<(CancelReason, String)> {
     vec![(CancelReason::CustomerRequest, "Customer request".into()), (CancelReason::Other, "Other".into())]
 }
 
-pub(crate) fn outcome(changed: &[i64], skipped: &[(i64, &str)], refund: &str) -> Outcome {
+pub(crate) fn build_outcome(changed: &[i64], skipped: &[(i64, &str)], refund: &str) -> Outcome {
     let skip = |(id, message): &(i64, &str)| SkippedRecord {
         id: RecordId::new(*id),
         code: "order_not_cancelable".into(),
@@ -27,20 +27,21 @@ pub(crate) fn outcome(changed: &[i64], skipped: &[(i64, &str)], refund: &str) ->
         changed: ids(changed),
         skipped: skipped.iter().map(skip).collect(),
         refunded,
-        customers: i64::from(refunded.0 > 0),
+        customer_count: i64::from(refunded.0 > 0),
         ..Outcome::default()
     }
 }
 
-/// The outcome of an action that the panel can undo by this request.
-fn undoable_outcome(changed: &[i64], request: &str) -> Outcome {
-    Outcome { undo: vec![request.into()], ..outcome(changed, &[], "0") }
+/// The outcome of an action that the server can undo by this request.
+fn undoable_outcome(changed: &[i64], request_id: &str) -> Outcome {
+    Outcome { undo_request_ids: vec![request_id.into()], ..build_outcome(changed, &[], "0") }
 }
 
 /// Completes the newest dry run.
 pub(crate) fn finish_preview(harness: &mut Harness, changed: &[i64], skipped: &[(i64, &str)], refund: &str) {
     let job_id = harness.job_id();
-    harness.runner_event(RunnerEvent::Preview { job_id, result: Ok(outcome(changed, skipped, refund)) });
+    harness
+        .runner_event(RunnerEvent::Preview { job_id, result: Ok(build_outcome(changed, skipped, refund)) });
 }
 
 /// Takes the new jobs and returns their only run.
@@ -62,7 +63,7 @@ fn starts_run(harness: &mut Harness) -> bool {
 
 #[test]
 fn an_approval_can_be_undone() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("space space a");
     finish_preview(&mut harness, &[981_204, 981_207], &[], "0");
     harness.assert_shows("2 can be approved");
@@ -84,10 +85,10 @@ fn an_approval_can_be_undone() {
     let job_id = harness.job_id();
     let undo_run = take_run(&mut harness);
     assert_eq!((undo_run.action, undo_run.ids), (RecordAction::Undo, ids(&[981_204, 981_207])));
-    assert_eq!(undo_run.undo.unwrap().requests, ["r-1"], "the panel restores the records by the request id");
+    assert_eq!(undo_run.undo.unwrap().request_ids, ["r-1"], "the undo must name the request of the approval");
     harness.runner_event(RunnerEvent::RunFinished {
         job_id,
-        result: Ok(outcome(&[981_204, 981_207], &[], "0")),
+        result: Ok(build_outcome(&[981_204, 981_207], &[], "0")),
     });
     harness.assert_shows("2 orders restored");
     harness.press_keys("z");
@@ -96,16 +97,16 @@ fn an_approval_can_be_undone() {
 
 #[test]
 fn an_action_without_undo_offers_no_undo() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("a");
     let job_id = harness.job_id();
-    let charged = Outcome { charged: "16".parse().unwrap(), ..outcome(&[981_204], &[], "0") };
-    harness.runner_event(RunnerEvent::Preview { job_id, result: Ok(charged.clone()) });
+    let charged_outcome = Outcome { charged: "16".parse().unwrap(), ..build_outcome(&[981_204], &[], "0") };
+    harness.runner_event(RunnerEvent::Preview { job_id, result: Ok(charged_outcome.clone()) });
     harness.assert_shows("charged, cannot be undone");
     harness.press_keys("y");
     let job_id = harness.job_id();
     take_run(&mut harness);
-    harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(charged) });
+    harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(charged_outcome) });
     assert!(!harness.shows("z undo"));
     harness.press_keys("z");
     harness.assert_shows("Nothing to undo");
@@ -113,7 +114,7 @@ fn an_action_without_undo_offers_no_undo() {
 
 #[test]
 fn a_cancel_warns_that_it_cannot_be_undone() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("c");
     finish_preview(&mut harness, &[981_204], &[], "0");
     harness.assert_shows("This cannot be undone.");
@@ -121,8 +122,9 @@ fn a_cancel_warns_that_it_cannot_be_undone() {
     let job_id = harness.job_id();
     let canceled = take_run(&mut harness);
     let cancel = canceled.cancel.unwrap();
-    assert!(!cancel.return_money && cancel.email && cancel.reason.is_none());
-    harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(outcome(&[981_204], &[], "0")) });
+    assert!(!cancel.return_money && cancel.sends_email && cancel.reason.is_none());
+    harness
+        .runner_event(RunnerEvent::RunFinished { job_id, result: Ok(build_outcome(&[981_204], &[], "0")) });
     assert!(!harness.shows("z undo"));
     harness.press_keys("z");
     harness.assert_shows("Nothing to undo");
@@ -130,18 +132,18 @@ fn a_cancel_warns_that_it_cannot_be_undone() {
 
 #[test]
 fn a_key_that_stays_pressed_never_confirms() {
-    for opening in ["a", "c", "m"] {
-        let mut harness = Harness::with_orders(SMALL, queue_rows());
-        harness.press_keys(opening);
+    for opening_key in ["a", "c", "m"] {
+        let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
+        harness.press_keys(opening_key);
         for _ in 0..200 {
             harness.now.0 += 33_000;
-            harness.press_key(opening);
+            harness.press_key(opening_key);
             harness.handle(Event::Key { key: Key::Enter, is_repeat: true });
         }
-        assert!(!starts_run(&mut harness), "{opening}");
+        assert!(!starts_run(&mut harness), "{opening_key}");
     }
     // Enter opens the dialog from the menu and stays pressed: the focused button, which changes nothing, ignores it.
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("m enter");
     finish_preview(&mut harness, &[981_204], &[], "0");
     for _ in 0..200 {
@@ -154,7 +156,7 @@ fn a_key_that_stays_pressed_never_confirms() {
 
 #[test]
 fn a_new_dialog_ignores_keys_for_a_moment() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("a");
     finish_preview(&mut harness, &[981_204], &[], "0");
     harness.now.0 += 100_000;
@@ -166,7 +168,7 @@ fn a_new_dialog_ignores_keys_for_a_moment() {
 
 #[test]
 fn enter_on_the_first_button_changes_nothing() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("a");
     finish_preview(&mut harness, &[981_204], &[], "0");
     harness.press_keys("enter");
@@ -179,7 +181,7 @@ fn enter_on_the_first_button_changes_nothing() {
 
 #[test]
 fn nothing_runs_before_the_preview() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("a y");
     assert!(!starts_run(&mut harness));
     harness.assert_shows("still loading");
@@ -195,7 +197,7 @@ fn nothing_runs_before_the_preview() {
 
 #[test]
 fn an_irreversible_change_of_many_records_requires_the_count() {
-    let mut harness = Harness::with_orders(SMALL, order_rows(30));
+    let mut harness = Harness::with_orders(SMALL_SIZE, order_rows(30));
     harness.press_keys("v G c");
     let changed: Vec<i64> = (981_000..981_029).collect();
     finish_preview(&mut harness, &changed, &[(981_029, "The order is completed.")], "0");
@@ -203,14 +205,14 @@ fn an_irreversible_change_of_many_records_requires_the_count() {
     assert!(!starts_run(&mut harness));
     harness.assert_shows("Type 29");
     harness.press_keys("3 0 enter");
-    assert!(!starts_run(&mut harness), "30 were marked, but 29 would change");
+    assert!(!starts_run(&mut harness), "30 records were marked, but only 29 would change");
     harness.press_keys("backspace backspace 2 9 enter");
     assert_eq!(take_run(&mut harness).ids.len(), 30);
 }
 
 #[test]
 fn a_protected_profile_requires_its_name() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.app.session.as_mut().unwrap().is_protected = true;
     harness.press_keys("a");
     finish_preview(&mut harness, &[981_204], &[], "0");
@@ -223,8 +225,8 @@ fn a_protected_profile_requires_its_name() {
 
 #[test]
 fn a_cancel_has_an_amount_a_reason_and_details() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
-    harness.runner_event(RunnerEvent::Reasons(cancel_reasons()));
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
+    harness.runner_event(RunnerEvent::CancelReasons(cancel_reasons()));
     harness.press_keys("c");
     finish_preview(&mut harness, &[981_204], &[], "0");
     harness.press_keys("tab tab space");
@@ -237,17 +239,17 @@ fn a_cancel_has_an_amount_a_reason_and_details() {
     });
     assert_eq!(amount, Some("12.5".parse().unwrap()));
     harness.press_keys("tab right right y");
-    assert!(!starts_run(&mut harness), "the reason other needs details");
+    assert!(!starts_run(&mut harness), "the reason \"other\" must require details");
 }
 
 #[test]
 fn reports_skipped_records_with_ids_to_copy() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("space space a");
     finish_preview(&mut harness, &[981_204, 981_207], &[], "0");
     harness.press_keys("y");
     let job_id = harness.job_id();
-    let run_outcome = outcome(&[981_204], &[(981_207, "The order is not in moderation.")], "0");
+    let run_outcome = build_outcome(&[981_204], &[(981_207, "The order is not in moderation.")], "0");
     harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(run_outcome) });
     harness.assert_shows("981207: The order is not in moderation.");
     harness.take_jobs();
@@ -257,14 +259,14 @@ fn reports_skipped_records_with_ids_to_copy() {
 
 #[test]
 fn an_interrupted_run_shows_how_to_resume() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("space space a");
     finish_preview(&mut harness, &[981_204, 981_207], &[], "0");
     harness.press_keys("y");
     let job_id = harness.job_id();
-    let mut run_outcome = outcome(&[981_204], &[], "0");
+    let mut run_outcome = build_outcome(&[981_204], &[], "0");
     run_outcome.interruption = Some(Interruption {
-        reason: "The panel does not respond.".into(),
+        reason: "The server does not respond.".into(),
         without_response: ids(&[981_207]),
         run_id: Some("01K9X3".into()),
     });
@@ -274,7 +276,7 @@ fn an_interrupted_run_shows_how_to_resume() {
 
 #[test]
 fn quit_asks_for_a_confirmation_while_an_action_runs() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("a");
     finish_preview(&mut harness, &[981_204], &[], "0");
     harness.press_keys("y");

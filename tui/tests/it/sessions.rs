@@ -4,9 +4,9 @@ use panel_contract::permission::Permission;
 use panel_tui::job::{FailureKind, Job, RunnerEvent};
 use panel_tui::session::Options;
 
-use crate::harness::{Harness, SMALL, failure};
+use crate::harness::{Harness, SMALL_SIZE, failure};
 use crate::records::queue_rows;
-use crate::runs::outcome;
+use crate::runs::build_outcome;
 
 fn sign_in_needed(message: Option<&str>, needs_otp: bool) -> RunnerEvent {
     RunnerEvent::SignInNeeded {
@@ -20,7 +20,7 @@ fn sign_in_needed(message: Option<&str>, needs_otp: bool) -> RunnerEvent {
 
 #[test]
 fn a_failed_sign_in_keeps_the_inputs_and_asks_for_the_code() {
-    let mut harness = Harness::new(SMALL, Options::default());
+    let mut harness = Harness::new(SMALL_SIZE, Options::default());
     harness.runner_event(sign_in_needed(None, false));
     harness.assert_shows("○ not signed in");
     harness.press_keys("enter");
@@ -43,10 +43,10 @@ fn a_failed_sign_in_keeps_the_inputs_and_asks_for_the_code() {
 
 #[test]
 fn keeps_the_screen_after_an_ended_session() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("space ctrl-r");
     let job_id = harness.job_id();
-    harness.runner_event(RunnerEvent::Listing {
+    harness.runner_event(RunnerEvent::Page {
         job_id,
         result: Err(failure(FailureKind::SignedOut, "Sign in again.")),
     });
@@ -64,13 +64,14 @@ fn keeps_the_screen_after_an_ended_session() {
 
 #[test]
 fn a_sign_in_with_another_account_clears_the_screen() {
-    let mut harness = Harness::with_orders(SMALL, queue_rows());
+    let mut harness = Harness::with_orders(SMALL_SIZE, queue_rows());
     harness.press_keys("space a");
     let job_id = harness.job_id();
-    harness.runner_event(RunnerEvent::Preview { job_id, result: Ok(outcome(&[981_204], &[], "0")) });
+    harness.runner_event(RunnerEvent::Preview { job_id, result: Ok(build_outcome(&[981_204], &[], "0")) });
     harness.press_keys("y");
     let job_id = harness.job_id();
-    harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(outcome(&[981_204], &[], "0")) });
+    harness
+        .runner_event(RunnerEvent::RunFinished { job_id, result: Ok(build_outcome(&[981_204], &[], "0")) });
     harness.runner_event(sign_in_needed(None, false));
     let mut other_session = harness.app.session.clone().unwrap();
     other_session.email = "bo@panel.example".into();

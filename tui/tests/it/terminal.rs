@@ -1,4 +1,4 @@
-//! The program in a real terminal, against a real panel.
+//! The program in a real terminal, against a real server.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -25,14 +25,14 @@ fn test_process(name: &str) -> Command {
 }
 
 /// A process of `panel-server demo`.
-pub(crate) struct Panel {
+pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
 }
 
-impl Panel {
+impl Server {
     fn start(folder: &Path, listen: &str) -> Self {
-        let mut command = test_process("terminal::run_panel_process");
+        let mut command = test_process("terminal::run_server_process");
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANEL_")) {
             command.env_remove(name);
         }
@@ -42,17 +42,17 @@ impl Panel {
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         let child = command.spawn().unwrap();
-        let mut panel = Self { child, address: String::new() };
-        let mut lines = BufReader::new(panel.child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let mut server = Self { child, address: String::new() };
+        let mut lines = BufReader::new(server.child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let mut output = String::new();
         let address = lines.find_map(|line| {
             output.push_str(&line);
             line.strip_prefix("The demo listens on ").map(str::to_owned)
         });
-        panel.address = address.unwrap_or_else(|| panic!("the panel did not start: {output}"));
+        server.address = address.unwrap_or_else(|| panic!("the server did not start: {output}"));
         // Read the later output too, so that the pipe is never full or closed.
         std::thread::spawn(move || lines.for_each(drop));
-        panel
+        server
     }
 
     /// Sends a signal: `-STOP` simulates a machine that hangs.
@@ -68,20 +68,20 @@ impl Panel {
     }
 }
 
-impl Drop for Panel {
+impl Drop for Server {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Starts a panel with orders.
-pub(crate) fn start_panel(moderated_count: i64) -> (TempDir, Panel) {
+/// Starts a server with orders.
+pub(crate) fn start_server(moderated_count: i64) -> (TempDir, Server) {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(panel_fixture::create_orders(&folder.path().join("data"), moderated_count));
-    let panel = Panel::start(&folder.path().join("data"), "127.0.0.1:0");
-    (folder, panel)
+    let server = Server::start(&folder.path().join("data"), "127.0.0.1:0");
+    (folder, server)
 }
 
 /// The shell command that runs the program with a home folder for this test.
@@ -103,8 +103,8 @@ fn sign_in(tmux: &Tmux) {
 
 #[test]
 fn moderates_orders_in_a_real_terminal() {
-    let (folder, panel) = start_panel(25);
-    let address = panel.address.clone();
+    let (folder, server) = start_server(25);
+    let address = server.address.clone();
     let tmux = Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {address}")));
     sign_in(&tmux);
     tmux.wait_for("1–12 of 25");
@@ -137,7 +137,7 @@ fn moderates_orders_in_a_real_terminal() {
     tmux.wait_for("1–2 of 2");
     tmux.click(3, 6);
     tmux.wait_for("of 25");
-    assert!(tmux.is_coloured());
+    assert!(tmux.is_colored());
 
     // Cancel one order with a refund.
     tmux.send_keys(&["c"]);
@@ -172,21 +172,21 @@ fn moderates_orders_in_a_real_terminal() {
     tmux.send_keys(&["q"]);
     tmux.wait_for("exit 0");
     tmux.assert_terminal_restored();
-    drop(panel);
+    drop(server);
 }
 
 #[test]
 fn reconnects_after_an_outage() {
-    let (folder, panel) = start_panel(3);
-    let arguments = format!("--server {}", panel.address);
+    let (folder, server) = start_server(3);
+    let arguments = format!("--server {}", server.address);
     let tmux = Tmux::run((80, 24), &program_command(folder.path(), &arguments));
     sign_in(&tmux);
     tmux.wait_for("1–3 of 3");
-    let address = panel.stop();
+    let address = server.stop();
     tmux.wait_for("○ offline, read only");
     tmux.send_keys(&["a"]);
     tmux.wait_for("Changes are not queued");
-    let _panel = Panel::start(&folder.path().join("data"), address.trim_start_matches("http://"));
+    let _server = Server::start(&folder.path().join("data"), address.trim_start_matches("http://"));
     tmux.wait_for("● live");
     tmux.wait_for("Reconnected.");
     tmux.send_keys(&["a"]);
@@ -196,37 +196,38 @@ fn reconnects_after_an_outage() {
     // A signal ends the program, and the next start resumes the stored session, which panelctl can use too.
     let pid = tmux.variable("pane_pid");
     let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    let child = children.split_whitespace().next().expect("the program runs");
+    let child = children.split_whitespace().next().expect("the program does not run");
     assert!(Command::new("kill").args(["-TERM", child]).status().unwrap().success());
     tmux.wait_for("exit 143");
     tmux.assert_terminal_restored();
-    let uncoloured_program =
+    let program_without_color =
         program_command(folder.path(), "").replace("PANELCTL_HOME", "NO_COLOR=1 PANELCTL_HOME");
-    let resumed = Tmux::run((80, 24), &uncoloured_program);
+    let resumed = Tmux::run((80, 24), &program_without_color);
     resumed.wait_for("1–3 of 3");
     resumed.wait_for("moderator@panel.test");
-    assert!(!resumed.is_coloured());
+    assert!(!resumed.is_colored());
 }
 
 #[test]
-fn a_panel_that_does_not_respond_is_offline_within_five_seconds() {
-    let (folder, panel) = start_panel(3);
-    let tmux = Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {}", panel.address)));
+fn a_server_that_does_not_respond_is_offline_within_five_seconds() {
+    let (folder, server) = start_server(3);
+    let tmux = Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {}", server.address)));
     sign_in(&tmux);
     tmux.wait_for("1–3 of 3");
-    panel.send_signal("-STOP");
+    server.send_signal("-STOP");
     let started_at = std::time::Instant::now();
     tmux.wait_for("○ offline, read only");
     let elapsed = started_at.elapsed();
     tmux.send_keys(&["a"]);
     tmux.wait_for("Changes are not queued");
-    // A program that starts now is offline too, and connects when the panel resumes.
-    let second = Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {}", panel.address)));
-    second.wait_for("○ offline, read only");
-    panel.send_signal("-CONT");
+    // A program that starts now is offline too, and connects when the server resumes.
+    let second_tmux =
+        Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {}", server.address)));
+    second_tmux.wait_for("○ offline, read only");
+    server.send_signal("-CONT");
     assert!(elapsed < std::time::Duration::from_secs(5), "{elapsed:?}");
     tmux.wait_for("● live");
-    second.wait_for("● live");
+    second_tmux.wait_for("● live");
 }
 
 #[test]
@@ -247,10 +248,10 @@ fn exits_with_an_error_without_a_terminal() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"));
 }
 
-/// Not a test: other tests start it as the process of the panel.
+/// Not a test: other tests start it as the process of the server.
 #[test]
 #[ignore = "is a process that other tests start"]
-fn run_panel_process() {
+fn run_server_process() {
     let (Ok(folder), Ok(listen)) = (std::env::var(FOLDER_VARIABLE), std::env::var(LISTEN_VARIABLE)) else {
         return;
     };

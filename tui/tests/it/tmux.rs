@@ -74,8 +74,8 @@ impl Tmux {
         self.run_tmux(&["paste-buffer", "-p"]);
     }
 
-    /// Whether a part of the screen is coloured.
-    pub(crate) fn is_coloured(&self) -> bool {
+    /// Whether a part of the screen is colored.
+    pub(crate) fn is_colored(&self) -> bool {
         let output = self.run_tmux(&["capture-pane", "-p", "-e"]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         ["[3", ";3", "[9", ";9"].iter().any(|code| {

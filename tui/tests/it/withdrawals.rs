@@ -13,8 +13,8 @@ use panel_tui::model::withdrawals::{to_detail, to_row};
 use panel_tui::session::Options;
 use serde_json::json;
 
-use crate::harness::{Harness, LARGE, NOW, SMALL, assert_frame, failure, ids};
-use crate::runs::{finish_preview, outcome};
+use crate::harness::{Harness, LARGE_SIZE, NOW, SMALL_SIZE, assert_frame, failure, ids};
+use crate::runs::{build_outcome, finish_preview};
 
 fn withdrawal(id: i64, hours: i64, status: &str, amount: &str, account: &str) -> Withdrawal {
     let transaction_id = (status == "paid").then_some("TX-1");
@@ -70,14 +70,14 @@ fn take_run(harness: &mut Harness) -> Run {
 
 #[test]
 fn the_tab_requires_the_permission() {
-    withdrawal_manager(SMALL).assert_shows("5 Withdrawals 4");
-    let harness = Harness::with_orders(SMALL, Vec::new());
+    withdrawal_manager(SMALL_SIZE).assert_shows("5 Withdrawals 4");
+    let harness = Harness::with_orders(SMALL_SIZE, Vec::new());
     assert!(!harness.shows("Withdrawals"), "{}", harness.frame());
 }
 
 #[test]
 fn approves_several_withdrawals_at_once() {
-    let mut harness = withdrawal_manager(SMALL);
+    let mut harness = withdrawal_manager(SMALL_SIZE);
     harness.press_keys("space j j space a");
     finish_preview(&mut harness, &[385, 390], &[], "0");
     harness.assert_shows("The money stays on hold until the payout.");
@@ -91,7 +91,7 @@ fn approves_several_withdrawals_at_once() {
 
 #[test]
 fn a_rejection_requires_a_reason() {
-    let mut harness = withdrawal_manager(SMALL);
+    let mut harness = withdrawal_manager(SMALL_SIZE);
     harness.press_keys("r");
     finish_preview(&mut harness, &[385], &[], "42.5");
     harness.assert_shows("42.50 returned");
@@ -106,7 +106,7 @@ fn a_rejection_requires_a_reason() {
 
 #[test]
 fn a_payout_requires_a_transaction_number_and_one_record() {
-    let mut harness = withdrawal_manager(SMALL);
+    let mut harness = withdrawal_manager(SMALL_SIZE);
     harness.press_keys("d");
     harness.assert_shows("385 is pending and cannot be marked as paid");
     harness.press_keys("j space space d");
@@ -132,26 +132,26 @@ fn a_payout_requires_a_transaction_number_and_one_record() {
     let run = take_run(&mut harness);
     assert_eq!(
         (run.action, run.ids, run.input_text.as_deref()),
-        (RecordAction::PayWithdrawal, ids(&[386]), Some("TX-90"))
+        (RecordAction::MarkWithdrawalPaid, ids(&[386]), Some("TX-90"))
     );
-    harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(outcome(&[386], &[], "0")) });
+    harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(build_outcome(&[386], &[], "0")) });
     harness.assert_shows("386 marked as paid");
     assert!(!harness.shows("z undo"));
 }
 
 #[test]
 fn a_key_without_an_action_shows_a_message() {
-    let mut harness = withdrawal_manager(SMALL);
+    let mut harness = withdrawal_manager(SMALL_SIZE);
     harness.press_keys("c");
     harness.assert_shows("This queue has no cancel action.");
-    let mut viewer = queue_harness(SMALL, &[Permission::ViewWithdrawals]);
+    let mut viewer = queue_harness(SMALL_SIZE, &[Permission::ViewWithdrawals]);
     viewer.press_keys("a");
     viewer.assert_shows("needs the permission \"manage withdrawals\"");
 }
 
 #[test]
 fn shows_the_queue_and_a_rejection() {
-    for size in [SMALL, LARGE] {
+    for size in [SMALL_SIZE, LARGE_SIZE] {
         let mut harness = withdrawal_manager(size);
         harness.advance_seconds(1);
         let detail = to_detail(&withdrawal(385, 9, "pending", "42.5", "DE89 3704 0044 0532 7731"));

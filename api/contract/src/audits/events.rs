@@ -1,5 +1,5 @@
-//! Events and record types of the audit log. Filters offer all of them, even without entries. Tests compare these lists with the
-//! code of the server.
+//! Events and record types of the audit log. The filters of the audit log list them all, even those without entries. Tests check
+//! that the lists are complete.
 
 use std::collections::BTreeSet;
 
@@ -72,10 +72,10 @@ const OTHER_EVENTS: &str = "
     withdrawal.approved withdrawal.paid withdrawal.rejected withdrawal.requested
 ";
 
-/// Prefixes of events that are not a record type. The entries of these events have another record type, such as `user`.
+/// First parts of event names that are not a record type. The entries of these events have another record type, such as `user`.
 const EVENT_PREFIXES_WITHOUT_TYPE: [&str; 7] =
     ["list", "notifications", "panel", "payment", "second_factor", "secrets", "verification_document"];
-/// Record types that are not the prefix of an event.
+/// Record types that are not the first part of an event name.
 const TYPES_WITHOUT_EVENT_PREFIX: [&str; 1] = ["notification"];
 
 /// All events, sorted, such as `order.canceled`. An event that records the undoing of a change ends with `.undone`.
@@ -99,6 +99,6 @@ pub fn auditable_types() -> Vec<&'static str> {
     let prefixes = events().into_iter().filter_map(|event| event.split('.').next());
     let event_types = prefixes.filter(|prefix| !EVENT_PREFIXES_WITHOUT_TYPE.contains(prefix));
     let record_types = event_types.chain(TYPES_WITHOUT_EVENT_PREFIX);
-    let types: BTreeSet<&str> = record_types.chain(lists::ALL.iter().map(|list| list.name)).collect();
-    types.into_iter().collect()
+    let all_types: BTreeSet<&str> = record_types.chain(lists::ALL.iter().map(|list| list.name)).collect();
+    all_types.into_iter().collect()
 }

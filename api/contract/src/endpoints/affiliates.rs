@@ -10,8 +10,8 @@ crate::endpoints! { $ for_each_affiliates_endpoint "users";
     ListAffiliates list_affiliates: GET "/api/v1/admin/users/{id}/affiliates" [ViewUsers] (UserId, EmptyQuery, EmptyBody) -> Data<Vec<Affiliate>>;
     /// Adds an affiliate of a user for a time range.
     AddAffiliate add_affiliate: POST "/api/v1/admin/users/{id}/affiliates" [ManageUsers] (UserId, EmptyQuery, AffiliateInput) -> Data<Affiliate>;
-    /// Changes who is the affiliate of a user, or the time range.
+    /// Changes the affiliate or the time range of an assignment.
     UpdateAffiliate update_affiliate: PUT "/api/v1/admin/users/{id}/affiliates/{affiliate_id}" [ManageUsers] ((UserId, AffiliateId), EmptyQuery, AffiliateInput) -> Data<Affiliate>;
-    /// Removes an affiliate of a user, as if they had never referred the user.
+    /// Removes an affiliate of a user, as if the affiliate had never referred the user.
     RemoveAffiliate remove_affiliate: DELETE "/api/v1/admin/users/{id}/affiliates/{affiliate_id}" [ManageUsers] ((UserId, AffiliateId), DryRun, EmptyBody) -> EmptyBody;
 }

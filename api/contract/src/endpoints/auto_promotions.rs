@@ -8,13 +8,13 @@ use crate::ids::{AutoPromotionServiceId, NetworkId, ServiceTypeId};
 crate::endpoints! { $ for_each_auto_promotions_endpoint "auto-promotions";
     /// Lists the networks of the auto-promotion, in their order.
     ListAutoPromotionNetworks auto_promotion_networks: GET "/api/v1/admin/auto-promotions/networks" [ManagePanelSettings] ((), EmptyQuery, EmptyBody) -> Data<Vec<AutoPromotionNetwork>>;
-    /// Lists service types with active services, and how many of them are in the auto-promotion.
+    /// Lists service types with active services, and the number of services that are in the auto-promotion.
     ListAutoPromotionServiceTypes auto_promotion_service_types: GET "/api/v1/admin/auto-promotions/service-types" [ManagePanelSettings] ((), AutoPromotionQuery, EmptyBody) -> Data<Vec<AutoPromotionServiceType>>;
     /// Lists the services of the auto-promotion, in the order of the catalogue.
     ListAutoPromotionServices auto_promotion_services: GET "/api/v1/admin/auto-promotions/services" [ManagePanelSettings] ((), AutoPromotionQuery, EmptyBody) -> Data<Vec<AutoPromotionService>>;
-    /// Adds services to the auto-promotion, or updates whether they are enabled and their markup.
+    /// Adds services to the auto-promotion, or enables, disables and changes the markup of services that are already in it.
     AddAutoPromotionServices add_auto_promotion_services: POST "/api/v1/admin/auto-promotions/services" [ManagePanelSettings] ((), EmptyQuery, AutoPromotionServicesInput) -> Data<Vec<AutoPromotionService>>;
-    /// Enables a disabled network of the auto-promotion, or disables an enabled one.
+    /// Enables a disabled network of the auto-promotion, or disables an enabled network.
     ToggleAutoPromotionNetwork toggle_auto_promotion_network: POST "/api/v1/admin/auto-promotions/networks/{id}/toggle" [ManagePanelSettings] (NetworkId, EmptyQuery, EmptyBody) -> Data<AutoPromotionNetwork>;
     /// Sorts the networks of the auto-promotion.
     SortAutoPromotionNetworks sort_auto_promotions: POST "/api/v1/admin/auto-promotions/sort" [ManagePanelSettings] ((), EmptyQuery, SortAutoPromotionNetworksInput) -> Data<Vec<AutoPromotionNetwork>>;

@@ -7,14 +7,14 @@ use crate::ids::CancelRequestId;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_cancel_requests_endpoint "orders";
-    /// Lists cancel requests of customers, newest first; `waiting=1` returns those that wait for staff.
+    /// Lists cancel requests of customers, newest first; `waiting=1` returns the requests that wait for staff.
     ListCancelRequests list_cancel_requests: GET "/api/v1/admin/order-cancel-requests" [ViewOrders] ((), TableQuery, EmptyBody) -> Page<OrderCancelRequest>;
     /// Confirms open cancel requests: cancels their orders and refunds the default amounts.
     ConfirmCancelRequests confirm_cancel_requests: POST "/api/v1/admin/order-cancel-requests/confirm" [ManageOrders] ((), DryRun, ConfirmCancelRequestsInput) -> BulkOutcome;
-    /// Refuses open cancel requests: their orders continue.
+    /// Rejects open cancel requests: their orders continue.
     RefuseCancelRequests refuse_cancel_requests: POST "/api/v1/admin/order-cancel-requests/refuse" [ManageOrders] ((), DryRun, CancelRequestIds) -> BulkOutcome;
     /// Confirms an open cancel request: cancels its order and refunds the customer.
     ConfirmCancelRequest confirm_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/confirm" [ManageOrders] partly_confirmed (CancelRequestId, DryRun, ConfirmCancelRequestInput) -> Data<OrderCancelRequest>;
-    /// Refuses an open cancel request: its order continues.
+    /// Rejects an open cancel request: its order continues.
     RefuseCancelRequest refuse_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/refuse" [ManageOrders] (CancelRequestId, DryRun, EmptyBody) -> Data<OrderCancelRequest>;
 }

@@ -7,7 +7,7 @@ use crate::ids::CouponId;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_coupons_endpoint "coupons";
-    /// Lists coupons, newest first; `is_all=0` leaves out archived ones.
+    /// Lists coupons, newest first; `is_all=0` omits archived coupons.
     ListCoupons list_coupons: GET "/api/v1/admin/coupons" [ManageCoupons] ((), TableQuery, EmptyBody) -> Page<CouponRow>;
     /// Creates a coupon.
     CreateCoupon create_coupon: POST "/api/v1/admin/coupons" [ManageCoupons] ((), EmptyQuery, CouponInput) -> Data<Coupon>;

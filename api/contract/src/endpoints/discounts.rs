@@ -15,7 +15,7 @@ crate::endpoints! { $ for_each_discounts_endpoint "discounts";
     GetDiscount get_discount: GET "/api/v1/admin/discounts/{id}" [ManageDiscounts] (DiscountId, EmptyQuery, EmptyBody) -> Data<Discount>;
     /// Updates a discount.
     UpdateDiscount update_discount: PUT "/api/v1/admin/discounts/{id}" [ManageDiscounts] (DiscountId, DryRun, DiscountInput) -> Data<Discount>;
-    /// Completes a discount, which is final.
+    /// Completes a discount permanently.
     CompleteDiscount complete_discount: POST "/api/v1/admin/discounts/{id}/complete" [ManageDiscounts] (DiscountId, DryRun, EmptyBody) -> Data<Discount>;
     /// Archives a discount; it no longer applies.
     ArchiveDiscount archive_discount: POST "/api/v1/admin/discounts/{id}/archive" [ManageDiscounts] (DiscountId, DryRun, EmptyBody) -> Data<Discount>;

@@ -16,18 +16,18 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     /// Lists the options of the external panel form.
     GetExternalPanelCollections external_panel_collections: GET "/api/v1/admin/external-panels/collections" [ManageExternalPanels] ((), EmptyQuery, EmptyBody) -> Data<ExternalPanelCollections>;
     /// Lists presets for adding external panels.
-    ListPresetPanels list_preset_panels: GET "/api/v1/admin/external-panels/preset-panels" [ManageExternalPanels] ((), EmptyQuery, EmptyBody) -> Data<Vec<PresetPanel>>;
+    ListPresetPanels list_preset_panels: GET "/api/v1/admin/external-panels/preset-panels" [ManageExternalPanels] ((), EmptyQuery, EmptyBody) -> Data<Vec<PanelPreset>>;
     /// Tests whether a panel responds at a URL and, with an API token, whether the token is valid.
     ValidateExternalPanel validate_external_panel: POST "/api/v1/admin/external-panels/validate" [ManageExternalPanels] ((), EmptyQuery, ValidatePanelInput) -> Data<ValidatedPanel>;
     /// Requests an account at a panel of this product; only this response contains its API token.
     CreateExternalAccount create_external_account: POST "/api/v1/admin/external-panels/create-account" [ManageExternalPanels] confirmed ((), EmptyQuery, CreateAccountInput) -> Data<CreatedAccount>;
     /// Retrieves an external panel.
     GetExternalPanel get_external_panel: GET "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> Data<ExternalPanel>;
-    /// Retrieves the icon of an external panel, fetched from its host and cached for a day; 204 if it has none.
+    /// Retrieves the icon of an external panel, which the server fetches and caches for a day; 204 if there is no icon.
     ShowExternalPanelIcon show_external_panel_icon: GET "/api/v1/admin/external-panels/{id}/icon" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> FileBytes;
     /// Updates an external panel. Absent fields keep their value.
     UpdateExternalPanel update_external_panel: PATCH "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] partly_confirmed (ExternalPanelId, EmptyQuery, ExternalPanelInput) -> Data<ExternalPanel>;
-    /// Adds a message with which an external panel rejects orders. It applies to future responses.
+    /// Adds a message with which an external panel rejects orders. The message applies to future responses only.
     AddRejectionMessage add_rejection_message: POST "/api/v1/admin/external-panels/{id}/rejection-messages" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, RejectionMessage) -> Data<ExternalPanel>;
     /// Archives an external panel that is no longer in use.
     ArchiveExternalPanel archive_external_panel: POST "/api/v1/admin/external-panels/{id}/archive" [ManageExternalPanels] (ExternalPanelId, DryRun, EmptyBody) -> Data<ExternalPanel>;

@@ -13,16 +13,16 @@ crate::endpoints! { $ for_each_external_services_endpoint "external-panels";
     /// Calculates the prices that services of an external panel would have in this panel.
     PricePanelServices price_panel_services: POST "/api/v1/admin/external-panels/{id}/services" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, PriceServicesInput) -> Data<Vec<ImportableService>>;
     /// Fetches the current services of an external panel without storing them.
-    AskAvailableServices ask_available_services: GET "/api/v1/admin/external-panels/{id}/available-services" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> Data<Vec<AvailableService>>;
+    RefreshAvailableServices refresh_available_services: GET "/api/v1/admin/external-panels/{id}/available-services" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> Data<Vec<AvailableService>>;
     /// Fetches and stores the current services of an external panel, for imports.
     FetchAvailableServices fetch_available_services: POST "/api/v1/admin/external-panels/{id}/available-services" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> Data<FetchedServices>;
-    /// Imports services with their providers, all or none; errors name the position in the list.
+    /// Imports services with their providers, all or none; field errors contain the position in the list.
     ImportServices import_services: POST "/api/v1/admin/external-panels/import-services" [ManageExternalPanels] ((), DryRun, ImportServicesInput) -> Data<ImportOutcome>;
-    /// Retrieves the rule for the automatic import of new services; a disabled rule if none is stored.
+    /// Retrieves the rule for the automatic import of new services; returns a disabled rule if no rule is stored.
     GetImportRule get_import_rule: GET "/api/v1/admin/external-panels/{id}/import-rule" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> Data<ImportRule>;
     /// Replaces the rule for the automatic import of new services, and enables or disables it.
     UpdateImportRule update_import_rule: PUT "/api/v1/admin/external-panels/{id}/import-rule" [ManageExternalPanels] (ExternalPanelId, DryRun, ImportRuleInput) -> Data<ImportRule>;
-    /// Imports packages of an external panel, from which packages can be created.
+    /// Imports packages of an external panel, from which packages of this panel can be created.
     ImportPackages import_packages: POST "/api/v1/admin/external-panels/import-packages" [ManageExternalPanels] ((), DryRun, ImportPackagesInput) -> Data<ImportOutcome>;
     /// Imports providers from an external panel, without services.
     ImportProviders import_providers: POST "/api/v1/admin/external-panels/import-providers" [ManageExternalPanels] ((), DryRun, ImportProvidersInput) -> Data<ImportOutcome>;
@@ -32,8 +32,8 @@ crate::endpoints! { $ for_each_external_services_endpoint "external-panels";
     ListSyncRuns list_sync_runs: GET "/api/v1/admin/external-panels/sync-runs" [ManageExternalPanels] ((), TableQuery, EmptyBody) -> Page<SyncRunRow>;
     /// Lists changes that synchronizations found, newest first.
     ListSyncChanges list_sync_changes: GET "/api/v1/admin/external-panels/sync-changes" [ManageExternalPanels] ((), TableQuery, EmptyBody) -> Page<SyncChangeRow>;
-    /// Accepts a change that waits for a decision, and applies it.
+    /// Accepts and applies a change that waits for a decision.
     AcceptSyncChange accept_sync_change: POST "/api/v1/admin/external-panels/sync-changes/{id}/accept" [ManageExternalPanels] (SyncChangeId, DryRun, EmptyBody) -> Data<SyncChangeRow>;
-    /// Refuses a change that waits for a decision; synchronization does not propose the same change again.
+    /// Rejects a change that waits for a decision. Synchronization does not propose the same change again.
     RefuseSyncChange refuse_sync_change: POST "/api/v1/admin/external-panels/sync-changes/{id}/refuse" [ManageExternalPanels] (SyncChangeId, DryRun, EmptyBody) -> Data<SyncChangeRow>;
 }

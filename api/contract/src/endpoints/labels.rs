@@ -10,7 +10,7 @@ crate::endpoints! { $ for_each_labels_endpoint "labels";
     ListLabels list_labels: GET "/api/v1/admin/services/labels" [ViewServices] ((), EmptyQuery, EmptyBody) -> Data<Vec<LabelRow>>;
     /// Creates a label.
     CreateLabel create_label: POST "/api/v1/admin/services/labels" [ManageServicesAndProviders] ((), EmptyQuery, LabelInput) -> Data<Label>;
-    /// Lists labels that a service can have, for pickers.
+    /// Lists labels that a service can have, for selection fields.
     ListAvailableLabels list_available_labels: GET "/api/v1/admin/services/labels/available-labels" [ViewServices] ((), EmptyQuery, EmptyBody) -> Data<Vec<NamedRef<LabelId>>>;
     /// Lists the services with a label.
     ListServicesOfLabel list_services_of_label: GET "/api/v1/admin/services/labels/used-services/{id}" [ViewServices] (LabelId, EmptyQuery, EmptyBody) -> Data<Vec<NamedRef<ServiceId>>>;

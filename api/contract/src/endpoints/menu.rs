@@ -7,15 +7,15 @@ use crate::menu::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_menu_endpoint "menu";
-    /// Lists menu items; `is_archived` selects archived ones.
+    /// Lists menu items; `is_archived` selects archived items.
     ListMenuItems list_menu_items: GET "/api/v1/admin/panel-menu-items" [ManagePanelSettings] ((), TableQuery, EmptyBody) -> Page<MenuItem>;
     /// Creates a menu item in the last position.
     CreateMenuItem create_menu_item: POST "/api/v1/admin/panel-menu-items" [ManagePanelSettings] ((), EmptyQuery, MenuItemInput) -> Data<MenuItem>;
-    /// Sorts the whole menu, including the parents of items.
+    /// Sorts the whole menu and can change the parents of items.
     SortMenuItems sort_menu_items: POST "/api/v1/admin/panel-menu-items/sort" [ManagePanelSettings] ((), EmptyQuery, SortMenuInput) -> EmptyBody;
     /// Updates a menu item. Absent fields keep their value.
     UpdateMenuItem update_menu_item: PUT "/api/v1/admin/panel-menu-items/{id}" [ManagePanelSettings] (MenuItemId, EmptyQuery, MenuItemInput) -> Data<MenuItem>;
-    /// Archives a menu item; refused while it has child items.
+    /// Archives a menu item that has no child items.
     ArchiveMenuItem archive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/archive" [ManagePanelSettings] (MenuItemId, DryRun, EmptyBody) -> Data<MenuItem>;
     /// Restores an archived menu item to the last position.
     UnarchiveMenuItem unarchive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/unarchive" [ManagePanelSettings] (MenuItemId, DryRun, EmptyBody) -> Data<MenuItem>;

@@ -13,7 +13,7 @@ crate::endpoints! { $ for_each_networks_endpoint "networks";
     CreateNetwork create_network: POST "/api/v1/admin/networks" [ManageServiceTypes] ((), EmptyQuery, NetworkInput) -> Data<Network>;
     /// Updates a network.
     UpdateNetwork update_network: PUT "/api/v1/admin/networks/{id}" [ManageServiceTypes] (NetworkId, EmptyQuery, NetworkInput) -> Data<Network>;
-    /// Deletes a network; a 409 names the records that use it.
+    /// Deletes a network. If records use the network, the response is 409 and lists them.
     DeleteNetwork delete_network: DELETE "/api/v1/admin/networks/{id}" [ManageServiceTypes] (NetworkId, DryRun, EmptyBody) -> EmptyBody;
     /// Sorts all networks.
     SortNetworks sort_networks: POST "/api/v1/admin/networks/sort" [ManageServiceTypes] ((), EmptyQuery, SortNetworksInput) -> EmptyBody;

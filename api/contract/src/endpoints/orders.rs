@@ -17,7 +17,7 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     PromotableStatistics promotable_statistics: GET "/api/v1/admin/orders/promotable-statistics" [ViewOrders] ((), PromotableQuery, EmptyBody) -> Data<Vec<PromotableStatistic>>;
     /// Lists the reasons for canceling an order.
     CancelReasons cancel_reasons: GET "/api/v1/admin/orders/cancel-reasons" [ViewOrders] ((), EmptyQuery, EmptyBody) -> Vec<Choice>;
-    /// Activates stopped or unpaid orders; unpaid ones are charged.
+    /// Activates stopped or unpaid orders; unpaid orders are charged.
     ActivateOrders activate_orders: POST "/api/v1/admin/orders/activate" [ManageOrders] ((), DryRun, OrderIds) -> BulkOutcome;
     /// Pauses orders in processing.
     PauseOrders pause_orders: POST "/api/v1/admin/orders/pause" [ManageOrders] ((), DryRun, OrderIds) -> BulkOutcome;

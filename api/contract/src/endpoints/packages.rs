@@ -8,13 +8,13 @@ use crate::packages::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_packages_endpoint "packages";
-    /// Lists packages; `is_archived=1` selects archived ones.
+    /// Lists packages; `is_archived=1` selects archived packages.
     ListPackages list_packages: GET "/api/v1/admin/packages" [ManagePackages] ((), TableQuery, EmptyBody) -> Page<PackageRow>;
     /// Creates a package.
     CreatePackage create_package: POST "/api/v1/admin/packages" [ManagePackages] ((), EmptyQuery, PackageInput) -> Data<Package>;
     /// Updates packages in bulk, all or none.
     BulkUpdatePackages bulk_update_packages: PATCH "/api/v1/admin/packages/bulk" [ManagePackages] ((), DryRun, BulkPackagesInput) -> BulkOutcome;
-    /// Calculates the cost of a package, by the same rules as when it is saved.
+    /// Calculates the cost of a package without saving the package.
     PackageTotalCost package_total_cost: POST "/api/v1/admin/packages/total-cost" [ManagePackages] ((), EmptyQuery, TotalCostInput) -> Data<TotalCost>;
     /// Lists active services that can be in a package, the first 50 by name.
     PackageServices package_services: GET "/api/v1/admin/packages/available-services" [ManagePackages] ((), PackageServicesQuery, EmptyBody) -> Data<Vec<PackageService>>;

@@ -7,7 +7,7 @@ use crate::pages::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_pages_endpoint "pages";
-    /// Lists pages, 15 per page by default; `is_archived` selects archived ones.
+    /// Lists pages, 15 per page by default; `is_archived` selects archived pages.
     ListPanelPages list_panel_pages: GET "/api/v1/admin/panel-pages" [ManagePanelSettings] ((), TableQuery, EmptyBody) -> Page<PanelPage>;
     /// Creates a page.
     CreatePanelPage create_panel_page: POST "/api/v1/admin/panel-pages" [ManagePanelSettings] ((), EmptyQuery, PanelPageInput) -> Data<PanelPage>;

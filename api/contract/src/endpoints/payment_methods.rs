@@ -15,7 +15,7 @@ crate::endpoints! { $ for_each_payment_methods_endpoint "payment-methods";
     GetPaymentMethodCollections payment_method_collections: GET "/api/v1/admin/payment-methods/collections" [ViewPaymentMethods | ManagePaymentMethods] ((), EmptyQuery, EmptyBody) -> Data<PaymentMethodCollections>;
     /// Lists enabled payment methods in their order, for order widgets.
     PaymentMethodsForOrderWidget payment_methods_for_order_widget: GET "/api/v1/admin/payment-methods/get-available-for-order-widget" [ManageOrderWidgets | ManagePaymentMethods] ((), EmptyQuery, EmptyBody) -> Data<Vec<AvailablePaymentMethod>>;
-    /// Sorts all payment methods; an incomplete or outdated list is a 409.
+    /// Sorts all payment methods. The response is 409 if the list is incomplete or outdated.
     SortPaymentMethods sort_payment_methods: POST "/api/v1/admin/payment-methods/sort" [ManagePaymentMethods] ((), EmptyQuery, SortPaymentMethodsInput) -> EmptyBody;
     /// Retrieves a payment method and which secrets are set, without the secrets.
     GetPaymentMethod get_payment_method: GET "/api/v1/admin/payment-methods/{id}" [ViewPaymentMethods | ManagePaymentMethods] (PaymentMethodId, EmptyQuery, EmptyBody) -> Data<PaymentMethod>;

@@ -7,9 +7,9 @@ use crate::personal_data::*;
 use crate::upload::FileBytes;
 
 crate::endpoints! { $ for_each_personal_data_endpoint "users";
-    /// Exports all data that the panel holds about a customer as one JSON document; the export is recorded in the audit log
-    /// before the first byte.
+    /// Exports all data that the panel holds about a customer as one JSON document; the audit log records the export
+    /// before the server sends the first byte.
     ExportUserData export_user_data: GET "/api/v1/admin/users/{id}/data-export" [ManagePersonalData] confirmed (UserId, EmptyQuery, EmptyBody) -> FileBytes;
-    /// Erases the personal data of a customer permanently; a dry run returns what it would do. A repeated request changes nothing.
+    /// Erases the personal data of a customer permanently; a dry run returns the effects. A repeated request changes nothing.
     EraseUser erase_user: POST "/api/v1/admin/users/{id}/erase" [ManagePersonalData] confirmed (UserId, DryRun, EmptyBody) -> Data<Erasure>;
 }

@@ -20,13 +20,13 @@ crate::endpoints! { $ for_each_providers_endpoint "providers";
     AvailableForOrderRecreate available_for_order_recreate: GET "/api/v1/admin/providers/available-for-order-recreate" [ViewOrders] ((), AvailableProvidersQuery, EmptyBody) -> AvailableProviders;
     /// Lists the providers of the service of an order, with cost and units that each has delivered for the order.
     ListProvidersOfOrder list_providers_of_order: GET "/api/v1/admin/providers/get-available-for-manual-add-statistics" [ViewOrders] ((), OrderProvidersQuery, EmptyBody) -> Data<Vec<OrderProvider>>;
-    /// Records manually what providers delivered for an order on a day; replaces the values of that day.
+    /// Records deliveries of providers for an order on a day manually; replaces the stored values of that day.
     AddProviderStatistics add_provider_statistics: POST "/api/v1/admin/provider-statistics" [ManageServicesAndProviders] ((), EmptyQuery, ProviderStatisticsInput) -> Data<Vec<OrderProvider>>;
     /// Retrieves a provider with its services.
     GetProvider get_provider: GET "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (ProviderId, EmptyQuery, EmptyBody) -> Data<Provider>;
     /// Updates a provider.
     UpdateProvider update_provider: PUT "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (ProviderId, DryRun, ProviderInput) -> Data<Provider>;
-    /// Archives a provider: it gets no new orders, and open ones continue. The response lists services that it leaves without a
+    /// Archives a provider, which gets no new orders; open orders continue. The response lists services that are left without a
     /// provider.
     ArchiveProvider archive_provider: POST "/api/v1/admin/providers/{id}/archive" [ManageServicesAndProviders] (ProviderId, DryRun, EmptyBody) -> Data<Provider>;
     /// Restores an archived provider.

@@ -5,6 +5,6 @@ use crate::endpoint::EmptyBody;
 use crate::referrals::*;
 
 crate::endpoints! { $ for_each_referrals_endpoint "users";
-    /// Reports purchases of referrals and earnings of their affiliates, by period, affiliate or referral.
+    /// Reports purchases of referred customers and commission of their affiliates, by period, affiliate or referred customer.
     GetReferralStatistics referral_statistics: GET "/api/v1/admin/referral-program-statistics" [ViewReferralStatistics] ((), ReferralQuery, EmptyBody) -> Data<ReferralStatistics>;
 }

@@ -8,12 +8,12 @@ use crate::second_factor::*;
 crate::endpoints! { $ for_each_second_factor_endpoint "session";
     /// Retrieves your second factor: whether it is enabled and which methods it has.
     GetSecondFactor second_factor: GET "/api/v1/profile/second-factor" [bearer] ((), EmptyQuery, EmptyBody) -> Data<SecondFactor>;
-    /// Starts the enrolment of a second factor: returns a new secret, which is shown once. Sign-ins require it only after its
-    /// confirmation.
+    /// Starts the enrolment of a second factor: returns a new secret, which is shown once. A sign-in requires the second factor
+    /// only after its confirmation.
     BeginSecondFactor begin_second_factor: POST "/api/v1/profile/second-factor" [bearer] confirmed ((), EmptyQuery, EmptyBody) -> Data<SecondFactorEnrolment>;
     /// Enables the second factor with a first code and ends your other sessions; returns recovery codes, which are shown once.
     ConfirmSecondFactor confirm_second_factor: POST "/api/v1/profile/second-factor/confirm" [bearer] ((), EmptyQuery, ConfirmSecondFactorInput) -> Data<RecoveryCodes>;
-    /// Replaces your recovery codes; the previous ones no longer work.
+    /// Replaces your recovery codes; the previous codes no longer work.
     RenewRecoveryCodes renew_recovery_codes: POST "/api/v1/profile/second-factor/recovery-codes" [bearer] ((), EmptyQuery, SecondFactorProof) -> Data<RecoveryCodes>;
     /// Disables your second factor.
     RemoveSecondFactor remove_second_factor: DELETE "/api/v1/profile/second-factor" [bearer] ((), EmptyQuery, SecondFactorProof) -> EmptyBody;

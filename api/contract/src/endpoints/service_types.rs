@@ -17,7 +17,7 @@ crate::endpoints! { $ for_each_service_types_endpoint "service-types";
     GetServiceType get_service_type: GET "/api/v1/admin/service-types/{id}" [ViewServices | ManageServiceTypes] (ServiceTypeId, EmptyQuery, EmptyBody) -> Data<ServiceType>;
     /// Updates a service type.
     UpdateServiceType update_service_type: PUT "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (ServiceTypeId, EmptyQuery, ServiceTypeUpdate) -> Data<ServiceType>;
-    /// Deletes a service type; a 409 names the records that use it.
+    /// Deletes a service type. If records use the service type, the response is 409 and lists them.
     DeleteServiceType delete_service_type: DELETE "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (ServiceTypeId, DryRun, EmptyBody) -> EmptyBody;
     /// Lists the services of a service type that are not archived, in their order.
     ListServicesOfType list_services_of_type: GET "/api/v1/admin/service-types/{id}/services" [ViewServices | ManageServiceTypes] (ServiceTypeId, EmptyQuery, EmptyBody) -> Data<Vec<PositionedService>>;

@@ -5,7 +5,7 @@ use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::site::{PrivateSiteSettings, SiteContent, SiteService, SiteServicesQuery};
 
 crate::endpoints! { $ for_each_site_endpoint "site";
-    /// Retrieves the settings of the customer site with its secrets; for the server of the site only.
+    /// Retrieves the settings of the customer site, including secrets. Only for the server of the customer site.
     GetSiteSettings get_site_settings: GET "/api/v1/site/settings" [UseSiteApi] ((), EmptyQuery, EmptyBody) -> Data<PrivateSiteSettings>;
     /// Retrieves the content of the customer site: menu, pages, banners, special offers and the auto-promotion.
     GetSiteContent get_site_content: GET "/api/v1/site/content" [UseSiteApi] ((), EmptyQuery, EmptyBody) -> Data<SiteContent>;

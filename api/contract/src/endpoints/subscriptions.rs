@@ -13,7 +13,7 @@ crate::endpoints! { $ for_each_subscriptions_endpoint "subscriptions";
     GetSubscriptionCollections subscription_collections: GET "/api/v1/admin/subscriptions/collections" [ViewOrders] ((), EmptyQuery, EmptyBody) -> Data<SubscriptionCollections>;
     /// Retrieves a subscription with its services and posts.
     GetSubscription get_subscription: GET "/api/v1/admin/subscriptions/{id}" [ViewOrders] (SubscriptionId, EmptyQuery, EmptyBody) -> Data<Subscription>;
-    /// Cancels a subscription: placed orders continue, and the remaining posts are refunded.
+    /// Cancels a subscription: placed orders continue, and the customer gets a refund for the remaining posts.
     CancelSubscription cancel_subscription: POST "/api/v1/admin/subscriptions/{id}/cancel" [ManageOrders] (SubscriptionId, DryRun, EmptyBody) -> Data<Subscription>;
     /// Renews a paused subscription now: charges the next period and resumes polling its channel.
     RenewSubscription renew_subscription: POST "/api/v1/admin/subscriptions/{id}/renew" [ManageOrders] (SubscriptionId, DryRun, EmptyBody) -> RenewedSubscription;

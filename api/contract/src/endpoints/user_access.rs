@@ -11,7 +11,7 @@ crate::endpoints! { $ for_each_user_access_endpoint "users";
     /// Replaces the payment methods that are assigned to a customer.
     SyncPaymentMethods sync_payment_methods: PATCH "/api/v1/admin/users/{id}/sync-payment-methods" [ManageUsers] (UserId, EmptyQuery, UserPaymentMethodsInput) -> Data<UserPaymentMethods>;
     /// Creates a key for the reseller API, which is shown once. The previous key stops working, and the customer gets an email.
-    MakeApiKey make_api_key: POST "/api/v1/admin/users/{id}/api-key" [ManageApiKeys] confirmed (UserId, EmptyQuery, EmptyBody) -> Data<ApiKey>;
+    CreateUserApiKey create_user_api_key: POST "/api/v1/admin/users/{id}/api-key" [ManageApiKeys] confirmed (UserId, EmptyQuery, EmptyBody) -> Data<ApiKey>;
     /// Revokes the key for the reseller API; the customer gets an email.
     RemoveApiKey remove_api_key: DELETE "/api/v1/admin/users/{id}/api-key" [ManageApiKeys] confirmed (UserId, EmptyQuery, EmptyBody) -> EmptyBody;
 }

@@ -1,4 +1,4 @@
-//! Endpoints of the individual terms of customers for services.
+//! Endpoints of the individual prices and refill settings of customers for services.
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{EmptyBody, EmptyQuery};

@@ -23,6 +23,6 @@ crate::endpoints! { $ for_each_webhooks_endpoint "webhooks";
     RotateWebhookSecret rotate_webhook_secret: POST "/api/v1/admin/webhooks/{id}/rotate-secret" [ManageWebhooks] confirmed (WebhookId, DryRun, EmptyBody) -> Data<Webhook>;
     /// Lists the deliveries of a webhook with their responses, newest first.
     ListWebhookDeliveries list_webhook_deliveries: GET "/api/v1/admin/webhooks/{id}/deliveries" [ManageWebhooks] (WebhookId, TableQuery, EmptyBody) -> Page<WebhookDelivery>;
-    /// Delivers an event again: the same message, with all attempts of a new delivery.
+    /// Delivers an event again: sends the same message as a new delivery with its own attempts.
     RedeliverWebhook redeliver_webhook: POST "/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver" [ManageWebhooks] ((WebhookId, WebhookDeliveryId), DryRun, EmptyBody) -> Data<WebhookDelivery>;
 }

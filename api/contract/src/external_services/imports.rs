@@ -10,12 +10,12 @@ use crate::ids::{CheckerGroupId, ExternalPanelId, ImportableServiceId, NetworkId
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PriceServicesInput {
-    /// Ids of 1 to 1,000 importable services of the panel.
+    /// Ids of 1 to 1,000 importable services of the external panel.
     pub ids: Vec<ImportableServiceId>,
-    /// Markup on the price of the external panel, as a fraction; null for the markup of the panel.
+    /// Markup on the price of the external panel, as a fraction; null for the default markup of the external panel.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
     pub margin_fraction: Option<Fraction>,
-    /// Id of the network; adds the existing service types of the panel's categories to the lines.
+    /// Id of the network. If present, `service_type_id` of each line is the existing service type of the network for the category.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
     /// Whether to preview an import as packages: `refusal` then contains the errors of `import-packages`.
@@ -58,7 +58,8 @@ pub struct ImportableService {
     pub service_type_id: Option<ServiceTypeId>,
     /// Id of the checker group for links; null until staff select one.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities. This and the following fields are the settings of the panel.
+    /// Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields are the settings
+    /// of the external panel.
     pub sync_params: bool,
     /// Whether synchronization updates prices.
     pub sync_prices: bool,
@@ -66,7 +67,7 @@ pub struct ImportableService {
     pub sync_labels: bool,
     /// Whether synchronization updates the name.
     pub sync_name: bool,
-    /// Whether synchronization updates search engine texts.
+    /// Whether synchronization updates texts for search engines.
     pub sync_meta: bool,
     /// Whether synchronization updates refill and drip-feed support.
     pub sync_service_details: bool,
@@ -89,7 +90,8 @@ pub struct ImportServicesInput {
     pub external_panel_id: ExternalPanelId,
     /// Services to import, 1 to 20,000, each once.
     pub services: Vec<ImportServiceItem>,
-    /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
+    /// Markup on the price of the external panel, as a fraction, at least the minimum margin; null for the default markup of the
+    /// external panel.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
     pub margin_fraction: Option<Fraction>,
     /// Default network; required with `keep_categories`.
@@ -98,14 +100,14 @@ pub struct ImportServicesInput {
     /// Default service type; with `keep_categories` only for services without a category.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether the import puts services without a service type into the one that corresponds to their category, and creates missing
-    /// service types.
+    /// Whether services without `service_type_id` get the service type that corresponds to their category. The import creates
+    /// missing service types.
     #[serde(alias = "keepCategories", default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_categories: bool,
 }
 
 impl ImportServicesInput {
-    /// The body of an import from an external panel, without services.
+    /// A body that imports from an external panel, with an empty list of services.
     #[must_use]
     pub fn new(external_panel_id: ExternalPanelId) -> Self {
         Self {
@@ -128,7 +130,8 @@ pub struct ImportServiceItem {
     /// Name in this panel, 1 to 255 characters; defaults to the name at the external panel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// English description, at most 50,000 characters; null for the description of the external panel, empty for none.
+    /// English description, at most 50,000 characters. Null imports the description of the external panel, an empty string imports
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Price for customers; null to calculate it from the markup.
@@ -138,23 +141,23 @@ pub struct ImportServiceItem {
     /// `price`.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
     pub margin_fraction: Option<Fraction>,
-    /// Price at the external panel that the editor read. If it has changed since, the import is refused.
+    /// Price at the external panel as the editor displayed it. If the price has changed since, the import is rejected.
     #[serde(alias = "externalPanelPrice", default, skip_serializing_if = "Option::is_none")]
     pub external_panel_price: Option<Money>,
-    /// The same price in this panel's currency that the editor read. If it has changed since, the import is refused.
+    /// The same price in this panel's currency, as the editor displayed it. If the price has changed since, the import is rejected.
     #[serde(alias = "providerPrice", default, skip_serializing_if = "Option::is_none")]
     pub provider_price: Option<Money>,
     /// Id of the network, to which the service type must belong.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// Id of the service type; defaults to the one of the import.
+    /// Id of the service type; defaults to `service_type_id` of the import.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
     /// Id of the checker group for the links of orders.
     #[serde(alias = "promotableCheckerGroupId", default, skip_serializing_if = "Option::is_none")]
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities. This and the following fields default to the settings of the
-    /// external panel.
+    /// Whether synchronization updates minimum and maximum quantities. This field and the following `sync_` fields default to the
+    /// settings of the external panel.
     #[serde(alias = "syncParams", default, skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
     /// Whether synchronization updates prices.
@@ -166,7 +169,7 @@ pub struct ImportServiceItem {
     /// Whether synchronization updates the name.
     #[serde(alias = "syncName", default, skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Whether synchronization updates search engine texts.
+    /// Whether synchronization updates texts for search engines.
     #[serde(alias = "syncMeta", default, skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
     /// Whether synchronization updates refill and drip-feed support.
@@ -184,7 +187,7 @@ pub struct ImportServiceItem {
 }
 
 impl ImportServiceItem {
-    /// A service with the values of the external panel.
+    /// An import of the service with the values of the external panel.
     #[must_use]
     pub fn new(id: ImportableServiceId) -> Self {
         Self {
@@ -216,7 +219,7 @@ impl ImportServiceItem {
 pub struct ImportOutcome {
     /// Number of imported services, packages or providers.
     pub created: i64,
-    /// Whether the call was a dry run, which writes nothing.
+    /// Whether the request was a dry run, which writes nothing.
     pub dry_run: bool,
     /// The first 1,000 imported records, in the order of the request.
     pub items: Vec<ImportedItem>,
@@ -257,8 +260,8 @@ mod tests {
         let camel_case = r#"{"externalPanelId":1,"services":[{"id":2,"networkId":3,"serviceTypeId":4,"promotableCheckerGroupId":5}],"networkId":6,"serviceTypeId":7}"#;
         assert_eq!(parse(snake_case), parse(camel_case));
         assert_eq!(parse(snake_case).services[0].promotable_checker_group_id, Some(CheckerGroupId::new(5)));
-        let package = r#"{"externalPanelId":1,"packages":[{"id":2,"networkId":3}]}"#;
-        let package = FieldErrors::from_json::<ImportPackagesInput>(package.as_bytes()).unwrap();
-        assert_eq!(package.packages[0].network_id, Some(NetworkId::new(3)));
+        let package_json = r#"{"externalPanelId":1,"packages":[{"id":2,"networkId":3}]}"#;
+        let input = FieldErrors::from_json::<ImportPackagesInput>(package_json.as_bytes()).unwrap();
+        assert_eq!(input.packages[0].network_id, Some(NetworkId::new(3)));
     }
 }

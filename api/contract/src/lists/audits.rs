@@ -1,7 +1,7 @@
 //! The list of audit log entries.
 
 use crate::endpoints::audits::ListAudits;
-use crate::lists::column::{Column, choice, id, json, record, text, time};
+use crate::lists::column::{Column, id, json, open_enum, record, text, time};
 use crate::lists::{List, RecordKind};
 
 /// Entries of the audit log, newest first.
@@ -34,11 +34,11 @@ const COLUMNS: &[Column] = &[
     id("user.id", "").nullable(),
     text("user.name", "Who").nullable().filtered_by("user"),
     text("user.email", "").short_label("who").nullable(),
-    choice("event", "Event"),
-    choice("auditable_type", "Type").short_label("record"),
+    open_enum("event", "Event"),
+    open_enum("auditable_type", "Type").short_label("record"),
     id("auditable_id", "Record").short_label("of"),
     id("target", "").alias_of("auditable_id").filter_only(),
-    choice("ip_address", "IP address"),
+    open_enum("ip_address", "IP address"),
     text("user_agent", "User agent").not_searchable(),
     text("request_id", "Request").not_searchable(),
     json("old_values", "").short_label("old").not_searchable(),

@@ -8,7 +8,10 @@ const MAX_DEFAULT_ROWS: i64 = 1_000;
 
 /// Panics at compile time if the declaration is inconsistent.
 pub(super) const fn check_list(list: &List) {
-    assert!(1 <= list.length && list.length <= MAX_DEFAULT_ROWS, "a page has 1 to 1,000 rows");
+    assert!(
+        1 <= list.length && list.length <= MAX_DEFAULT_ROWS,
+        "the default page length must be from 1 to 1,000 rows"
+    );
     check_columns(list);
     check_filters(list);
     check_default_columns(list, list.console_columns);
@@ -71,7 +74,7 @@ const fn check_filters(list: &List) {
     }
 }
 
-/// Checks that default columns exist, are unique and are no aliases.
+/// Checks that default columns exist, are unique and are not aliases.
 const fn check_default_columns(list: &List, names: &'static [&'static str]) {
     let mut index = 0;
     while index < names.len() {
@@ -115,7 +118,7 @@ const fn is_same_kind(first: ColumnKind, second: ColumnKind) -> bool {
     const_str_eq(first.as_str(), second.as_str())
 }
 
-/// Whether two texts are equal, for compile-time checks, in which `==` is not available.
+/// Whether two strings are equal, for compile-time checks, in which `==` is not available.
 #[must_use]
 pub const fn const_str_eq(first: &str, second: &str) -> bool {
     let (first, second) = (first.as_bytes(), second.as_bytes());

@@ -18,9 +18,9 @@ pub enum ColumnKind {
     Percent,
     /// A time or a day.
     Time,
-    /// A text, searched by substring.
+    /// A string, searched by substring.
     Text,
-    /// A referenced record, searched by id, by comma-separated ids, or by a part of its texts.
+    /// A referenced record, searched by id, by comma-separated ids, or by a part of its name.
     Record(RecordKind),
     /// A value of a string enum.
     Enum(EnumValues),
@@ -28,10 +28,10 @@ pub enum ColumnKind {
     EnumList(EnumValues),
     /// A JSON list of ISO country codes.
     Countries,
-    /// A text that is searched by equality, such as an external id.
-    Exact,
-    /// One of many values, such as an event name, that new versions extend; searched by equality or substring.
-    Choice,
+    /// A string that is searched by equality, such as an external id.
+    ExactText,
+    /// A value of an enum that new versions extend, such as an event name; searched by equality or substring.
+    OpenEnum,
     /// A boolean, searched by 1 or 0.
     Flag,
     /// A list or an object, which cannot be searched.
@@ -51,18 +51,18 @@ impl ColumnKind {
             Self::Time => "time",
             Self::Text => "text",
             Self::Record(_) => "record",
-            Self::Enum(_) => "word",
-            Self::EnumList(_) => "words",
+            Self::Enum(_) => "enum",
+            Self::EnumList(_) => "enum_list",
             Self::Countries => "countries",
-            Self::Exact => "exact",
-            Self::Choice => "choice",
+            Self::ExactText => "exact_text",
+            Self::OpenEnum => "open_enum",
             Self::Flag => "flag",
             Self::Json => "json",
         }
     }
 }
 
-/// Type of record that a column refers to, so that programs can offer a picker.
+/// Type of record that a column refers to. User interfaces let the user choose such a record in a search field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordKind {
     /// Users: customers and staff.
@@ -102,10 +102,10 @@ pub struct Column {
     pub short_label: Option<&'static str>,
     /// Type of the values.
     pub kind: ColumnKind,
-    /// Whether the stored value may be NULL. The sort position of such rows decides which index the database can use. In a response
-    /// a field may also be null because the caller lacks [`Column::permission`].
+    /// Whether the stored value may be NULL, which the server must know to sort by an index. In a response, a field may also be
+    /// null because the caller lacks [`Column::permission`].
     pub nullable: bool,
-    /// Permission without which the field is null and the column can be neither sorted nor searched; `None` for all callers.
+    /// Permission that a caller needs to read, sort by and search the column; `None` if every caller may.
     pub permission: Option<Permission>,
     /// Whether the row has a field of this name; otherwise the column is only a filter.
     pub in_row: bool,
@@ -113,9 +113,10 @@ pub struct Column {
     pub searchable: bool,
     /// Whether exports contain the column.
     pub exported: bool,
-    /// Column by which the console filters instead. For example, it displays `user.name` and filters by `user` with a picker.
+    /// Column by which the console filters instead. For example, the console displays `user.name`, and filters by the record
+    /// `user`.
     pub filtered_by: Option<&'static str>,
-    /// Column that has the same value under another name. Old clients use aliases; the programs of this repository do not.
+    /// Column that has the same value under another name. Only old clients use aliases, not the programs of this repository.
     pub alias_of: Option<&'static str>,
 }
 
@@ -257,14 +258,14 @@ column_constructors! {
     percent: Percent;
     /// A column of UTC times or days.
     time: Time;
-    /// A column of texts, searched by substring.
+    /// A column of strings, searched by substring.
     text: Text;
     /// A column of lists of ISO country codes.
     countries: Countries;
-    /// A column of texts that are searched by equality.
-    exact: Exact;
-    /// A column of values that new versions extend, such as event names; searched by equality or substring.
-    choice: Choice;
+    /// A column of strings that are searched by equality.
+    exact_text: ExactText;
+    /// A column with values of an enum that new versions extend, such as event names; searched by equality or substring.
+    open_enum: OpenEnum;
     /// A column of booleans, searched by 1 or 0.
     flag: Flag;
 }

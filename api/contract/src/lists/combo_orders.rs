@@ -2,7 +2,7 @@
 
 use crate::combo_orders::ComboStatus;
 use crate::endpoints::combo_orders::ListComboOrders;
-use crate::lists::column::{Column, enum_value, exact, id, money, number, record, text, time};
+use crate::lists::column::{Column, enum_value, exact_text, id, money, number, record, text, time};
 use crate::lists::{List, RecordKind};
 use crate::orders::OrderSource;
 
@@ -41,7 +41,7 @@ const COLUMNS: &[Column] = &[
     text("package", "").filter_only(),
     id("package.id", "").nullable(),
     text("package.name", "Package").filtered_by("package"),
-    exact("package.type", "Type"),
+    exact_text("package.type", "Type"),
     time("created_at", "Created"),
     time("completed_at", "Completed").nullable(),
     time("canceled_at", "Canceled").nullable(),

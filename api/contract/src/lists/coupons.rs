@@ -45,7 +45,7 @@ const COLUMNS: &[Column] = &[
     text("translated_name", "").filter_only(),
     text("code", "Code"),
     flag("displayable", "Shown"),
-    enum_value("payment_type", "Used with", CouponPaymentType::VALUES).short_label("with"),
+    enum_value("payment_type", "Used with", CouponPaymentType::VALUES).short_label("payment type"),
     record("affiliate", "", RecordKind::User).nullable().filter_only(),
     id("affiliate.id", "").nullable(),
     text("affiliate.email", "Referral manager").nullable().filtered_by("affiliate"),

@@ -1,4 +1,4 @@
-//! The list of discounts.
+//! The list of discounts. `services` is only a filter; `discount_fraction` is the largest fraction of the services in a discount.
 
 use crate::discounts::PromotionStatus;
 use crate::endpoints::discounts::ListDiscounts;

@@ -21,8 +21,8 @@ pub fn list_to_json(list: &List) -> Value {
     if list.length != DEFAULT_LENGTH {
         value.insert("length".into(), list.length.into());
     }
-    value.insert("wide".into(), json!(list.console_columns));
-    value.insert("narrow".into(), json!(list.terminal_columns));
+    value.insert("consoleColumns".into(), json!(list.console_columns));
+    value.insert("terminalColumns".into(), json!(list.terminal_columns));
     value.into()
 }
 
@@ -33,14 +33,14 @@ fn column_to_json(column: &Column) -> Value {
     put("kind", column.kind.as_str());
     match column.kind {
         ColumnKind::Record(record_kind) => put("record", record_kind.as_str()),
-        ColumnKind::Enum(values) | ColumnKind::EnumList(values) => put("words", values.name),
+        ColumnKind::Enum(values) | ColumnKind::EnumList(values) => put("enum", values.name),
         _ => {}
     }
     let permission = column.permission.map(|permission| permission.as_str());
     let label = (!column.label.is_empty()).then_some(column.label);
     for (key, text) in [
         ("label", label),
-        ("short", column.short_label),
+        ("shortLabel", column.short_label),
         ("permission", permission),
         ("filteredBy", column.filtered_by),
         ("aliasOf", column.alias_of),

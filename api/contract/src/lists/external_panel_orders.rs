@@ -1,11 +1,13 @@
 //! The list of external orders.
 
 use crate::endpoints::external_panel_orders::ListExternalPanelOrders;
-use crate::lists::column::{Column, enum_value, exact, flag, id, json, money, number, record, text, time};
+use crate::lists::column::{
+    Column, enum_value, exact_text, flag, id, json, money, number, record, text, time,
+};
 use crate::lists::{List, RecordKind};
 use crate::orders::{ExternalStatus, OrderStatus};
 
-/// External orders, which are placement attempts at external panels, newest first.
+/// External orders, newest first. Each is one attempt to place an order at an external panel.
 pub static EXTERNAL_PANEL_ORDERS: List =
     List::for_endpoint::<ListExternalPanelOrders>("external-panel-orders", COLUMNS)
         .filters(&[
@@ -56,19 +58,19 @@ const COLUMNS: &[Column] = &[
     record("external_panel", "", RecordKind::ExternalPanel).nullable().filter_only(),
     id("external_panel.id", "").nullable(),
     text("external_panel.name", "External panel").nullable().filtered_by("external_panel"),
-    exact("external_panel_service_id", "External service").nullable(),
-    exact("external_panel_order_id", "External ID").nullable(),
+    exact_text("external_panel_service_id", "External service").nullable(),
+    exact_text("external_panel_order_id", "External ID").nullable(),
     enum_value("status", "Status", ExternalStatus::VALUES),
     money("charge", "Charge"),
     money("initial_charge", "Initial charge"),
-    exact("currency", "Currency").nullable(),
+    exact_text("currency", "Currency").nullable(),
     number("initial_quantity", "Quantity"),
     number("sold_quantity", "Sold quantity"),
     number("remains", "Remains").nullable(),
     number("start_count", "Start count").nullable(),
     text("last_error", "Last error").short_label("error").nullable(),
     text("last_request", "").nullable().not_searchable(),
-    text("last_answer", "").nullable().not_searchable(),
+    text("last_response", "").nullable().not_searchable(),
     json("not_forwarded", "").nullable().not_searchable(),
     text("unknown_message", "Panel message").nullable(),
     time("alert_at", "Needs attention since").nullable(),

@@ -2,7 +2,7 @@
 
 use crate::endpoints::external_panels::{ListExternalPanelPayments, ListExternalPanels};
 use crate::external_panels::{PanelStatus, PanelType, StatisticType};
-use crate::lists::column::{Column, enum_value, exact, flag, id, money, number, text, time};
+use crate::lists::column::{Column, enum_value, exact_text, flag, id, money, number, text, time};
 use crate::lists::{DESCENDING, List};
 
 /// Payments to one external panel, the newest day first.
@@ -68,9 +68,9 @@ const EXTERNAL_PANELS_COLUMNS: &[Column] = &[
     // Without a label, because staff find a panel by its name and not by the end of a secret.
     text("api_token_hint", "").nullable(),
     text("api_token", "").nullable().alias_of("api_token_hint").filter_only(),
-    exact("currency", "Currency"),
+    exact_text("currency", "Currency"),
     money("balance", "Balance").nullable(),
-    // The detail page shows this column and the ones below without a label, to keep the list short.
+    // This column and the following columns without a label are displayed only on the detail page, to keep the list short.
     time("balance_at", "").nullable(),
     money("low_balance", "").nullable(),
     time("last_ok_at", "Last response").short_label("answered").nullable(),

@@ -2,7 +2,7 @@
 
 use crate::endpoints::external_services::{ListPanelServices, ListSyncChanges, ListSyncRuns};
 use crate::external_services::{PanelServiceRefusal, SyncField, SyncState};
-use crate::lists::column::{Column, enum_value, exact, flag, id, money, number, record, text, time};
+use crate::lists::column::{Column, enum_value, exact_text, flag, id, money, number, record, text, time};
 use crate::lists::{List, RecordKind};
 
 /// Changes that synchronizations found, newest first.
@@ -38,7 +38,7 @@ const SYNC_CHANGES_COLUMNS: &[Column] = &[
     id("external_panel.id", ""),
     text("external_panel.name", "Panel").filtered_by("external_panel"),
     // Without a label, because the name of the service identifies the change.
-    exact("external_panel_service_id", ""),
+    exact_text("external_panel_service_id", ""),
     record("provider", "", RecordKind::Provider).filter_only(),
     id("provider.id", ""),
     text("provider.name", "Provider").filtered_by("provider"),
@@ -135,9 +135,9 @@ pub static PANEL_SERVICES: List =
 
 const PANEL_SERVICES_COLUMNS: &[Column] = &[
     id("id", "ID"),
-    exact("external_panel_service_id", "Their ID"),
+    exact_text("external_panel_service_id", "Their ID"),
     text("name", "Name"),
-    exact("type", "Type"),
+    exact_text("type", "Type"),
     text("category", "Category"),
     money("external_panel_price", "Price"),
     number("pricing_per", "Per"),

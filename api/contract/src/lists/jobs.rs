@@ -3,7 +3,7 @@
 use crate::endpoints::jobs::ListJobs;
 use crate::jobs::JobStatus;
 use crate::lists::List;
-use crate::lists::column::{Column, choice, enum_value, id, number, text, time};
+use crate::lists::column::{Column, enum_value, id, number, open_enum, text, time};
 
 /// Background jobs, newest first.
 pub static JOBS: List = List::for_endpoint::<ListJobs>("jobs", COLUMNS)
@@ -13,7 +13,7 @@ pub static JOBS: List = List::for_endpoint::<ListJobs>("jobs", COLUMNS)
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
-    choice("kind", "Queue"),
+    open_enum("kind", "Queue"),
     enum_value("status", "Status", JobStatus::VALUES),
     number("attempts", "Attempts").short_label("attempts"),
     time("run_at", "Due"),

@@ -5,9 +5,9 @@ use crate::lists::check;
 use crate::lists::column::Column;
 use crate::table::{DEFAULT_LENGTH, TableQuery};
 
-/// Order in [`List::order`]: smallest value first.
+/// Direction in [`List::order`]: smallest value first.
 pub const ASCENDING: bool = false;
-/// Order in [`List::order`]: largest value first.
+/// Direction in [`List::order`]: largest value first.
 pub const DESCENDING: bool = true;
 
 /// The declaration of a list: its endpoint, columns, filters and defaults.
@@ -17,8 +17,8 @@ pub struct List {
     pub op: Op,
     /// Name in exports, the audit log and saved views, such as `orders`.
     pub name: &'static str,
-    /// Name of the list whose column labels apply: its own name, or the name of the original list for a copy by
-    /// [`List::served_by`].
+    /// Name of the list whose translated column labels apply. For a copy by [`List::served_by`] the name of the original list,
+    /// otherwise [`List::name`].
     pub labels: &'static str,
     /// Columns, in the order of exports and of the OpenAPI document.
     pub columns: &'static [Column],
@@ -100,7 +100,7 @@ impl List {
         self
     }
 
-    /// Completes a declaration. An inconsistent one does not compile.
+    /// Completes a declaration. An inconsistent declaration does not compile.
     #[must_use]
     pub const fn validate(self) -> Self {
         check::check_list(&self);
@@ -119,8 +119,8 @@ impl List {
         self.filters.iter().find(|filter| filter.has_name(name))
     }
 
-    /// The columns for terminals: those of `terminal_columns` in its order, then all others that are in the row. The flag is
-    /// whether the column is displayed by default.
+    /// The columns for terminals, each with whether it is displayed by default: first `terminal_columns`, then all other columns
+    /// that are in the row.
     pub fn all_terminal_columns(&self) -> impl Iterator<Item = (&'static Column, bool)> + use<> {
         let (columns, default_names) = (self.columns, self.terminal_columns);
         let defaults =

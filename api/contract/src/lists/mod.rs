@@ -1,6 +1,6 @@
-//! Declarations of all lists: endpoint, columns with their types, and the default columns of screens and terminals. The server adds
-//! the SQL; panelctl, panel-tui and the console add only how they display a column. A declaration must not have SQL, widths or
-//! command line flags. [`List::validate`] checks each declaration at compile time.
+//! Declarations of all lists: endpoint, columns with their types, and the default columns of the console and of terminals. The
+//! server adds the SQL; panelctl, panel-tui and the console add only how they display a column. A declaration must not have SQL,
+//! widths or command line flags. [`List::validate`] checks each declaration at compile time.
 
 mod check;
 pub mod column;

@@ -1,7 +1,7 @@
 //! The list of order widgets.
 
 use crate::endpoints::order_widgets::ListOrderWidgets;
-use crate::lists::column::{Column, exact, flag, fraction, id, money, record, text, time};
+use crate::lists::column::{Column, exact_text, flag, fraction, id, money, record, text, time};
 use crate::lists::{List, RecordKind};
 
 /// Order widgets, newest first.
@@ -35,7 +35,7 @@ const COLUMNS: &[Column] = &[
     text("user.name", "Owner").filtered_by("user"),
     text("user.email", "").short_label("owner"),
     flag("is_outer", "External").short_label("outer"),
-    exact("api_token", "Embed"),
+    exact_text("api_token", "Embed"),
     money("minimum_purchase_amount", "Minimum cost").short_label("least").nullable(),
     fraction("reward_fraction", "Reward"),
     time("created_at", "Created").short_label("created at"),

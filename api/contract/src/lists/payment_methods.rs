@@ -1,7 +1,7 @@
 //! The list of payment methods.
 
 use crate::endpoints::payment_methods::ListPaymentMethods;
-use crate::lists::column::{Column, enum_value, exact, flag, fraction, id, money, number, text, time};
+use crate::lists::column::{Column, enum_value, exact_text, flag, fraction, id, money, number, text, time};
 use crate::lists::{ASCENDING, List};
 use crate::payment_methods::{ChargeType, PaymentMethodStatus, PaymentMethodType, PaymentStrategy};
 
@@ -44,11 +44,11 @@ const COLUMNS: &[Column] = &[
     fraction("fee_fraction", "Fee"),
     money("min_amount", "From").short_label("min"),
     money("max_amount", "Up to").short_label("max").nullable(),
-    exact("charge_currency", "Currency"),
+    exact_text("charge_currency", "Currency"),
     enum_value("charge_type", "Fee type", ChargeType::VALUES),
     enum_value("strategy", "Payment confirmation", PaymentStrategy::VALUES),
     number("sorting", "Position"),
-    // The same value as `sorting`, under a second name in the specification.
+    // The same value as `sorting`; the specification has both names.
     number("position", ""),
     time("created_at", "Created"),
 ];

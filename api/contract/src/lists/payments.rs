@@ -36,7 +36,7 @@ pub static PAYMENTS: List = List::for_endpoint::<ListPayments>("payments", COLUM
     ])
     .validate();
 
-/// The same movements for the transactions page.
+/// The same movements, returned by the endpoint of the transactions page.
 pub static TRANSACTIONS: List = PAYMENTS.served_by::<ListTransactions>("transactions");
 
 const COLUMNS: &[Column] = &[

@@ -1,7 +1,7 @@
 //! The list of providers.
 
 use crate::endpoints::providers::ListProviders;
-use crate::lists::column::{Column, enum_value, exact, flag, id, money, number, record, text, time};
+use crate::lists::column::{Column, enum_value, exact_text, flag, id, money, number, record, text, time};
 use crate::lists::{ASCENDING, List, RecordKind};
 use crate::providers::{ProviderStatus, ProviderType};
 
@@ -44,9 +44,9 @@ const COLUMNS: &[Column] = &[
         .short_label("panel")
         .nullable()
         .filtered_by("external_panel"),
-    exact("external_panel_service_id", "External service").nullable(),
+    exact_text("external_panel_service_id", "External service").nullable(),
     money("source_price.amount", "Price"),
-    exact("source_price.currency", "Currency"),
+    exact_text("source_price.currency", "Currency"),
     number("source_pricing_per", "Per"),
     number("services_count", "Services"),
     enum_value("status", "Status", ProviderStatus::VALUES),

@@ -2,7 +2,7 @@
 
 use crate::drip_feeds::RecurringOrderStatus;
 use crate::endpoints::subscriptions::ListSubscriptions;
-use crate::lists::column::{Column, enum_value, exact, id, money, number, record, text, time};
+use crate::lists::column::{Column, enum_value, exact_text, id, money, number, record, text, time};
 use crate::lists::{List, RecordKind};
 use crate::subscriptions::BillingType;
 
@@ -43,7 +43,7 @@ const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
     text("url", "Link"),
-    exact("type", "Type"),
+    exact_text("type", "Type"),
     enum_value("status", "Status", RecurringOrderStatus::VALUES),
     enum_value("billing_type", "Billing", BillingType::VALUES),
     number("contents_limit", "Limit"),
@@ -53,10 +53,10 @@ const COLUMNS: &[Column] = &[
     money("returned", "Refunded"),
     number("delay_minutes", "Delay, minutes").short_label("delay"),
     number("old_contents", "Older content").short_label("old"),
-    time("last_polled_at", "Last check").short_label("looked").nullable(),
+    time("last_polled_at", "Last check").short_label("polled").nullable(),
     time("next_poll_at", "Next check").short_label("looks").nullable(),
-    text("last_error", "Channel error").short_label("trouble").nullable(),
-    text("wait_reason", "Why content is waiting").short_label("waits").nullable(),
+    text("last_error", "Channel error").short_label("error").nullable(),
+    text("wait_reason", "Why content is waiting").short_label("wait reason").nullable(),
     number("period_days", "Period, days").short_label("period").nullable(),
     time("renews_at", "Renews").short_label("renews").nullable(),
     time("paused_at", "Paused since").short_label("paused").nullable(),

@@ -1,17 +1,17 @@
-//! Checks of list declarations that need all lists or are not possible at compile time.
+//! Checks of list declarations that compare several lists or are not possible at compile time.
 
 use std::collections::BTreeSet;
 
 use super::*;
 
 #[test]
-fn every_list_has_a_name_and_an_endpoint_of_its_own() {
+fn names_and_endpoints_of_lists_are_unique() {
     let names: BTreeSet<_> = ALL.iter().map(|list| list.name).collect();
     let operation_ids: BTreeSet<_> = ALL.iter().map(|list| list.op.id).collect();
     assert_eq!((names.len(), operation_ids.len()), (ALL.len(), ALL.len()));
     let lists =
         crate::endpoints::all().filter(|op| op.id.starts_with("list_") && operation_ids.contains(op.id));
-    assert_eq!(lists.count(), ALL.len(), "the endpoint of a list is not in the endpoint table");
+    assert_eq!(lists.count(), ALL.len(), "the endpoint of a list is missing in the endpoint table");
 }
 
 #[test]
@@ -27,17 +27,17 @@ fn labels_are_in_sentence_case_and_differ_within_a_list() {
 }
 
 #[test]
-fn lists_with_the_labels_of_another_one_have_its_columns() {
-    let lists_with_other_labels: Vec<_> = ALL.iter().filter(|list| list.labels != list.name).collect();
-    assert_eq!(lists_with_other_labels.len(), 2);
-    for list in lists_with_other_labels {
-        let labeled_list = ALL.iter().find(|other| other.name == list.labels).unwrap();
-        assert!(std::ptr::eq(list.columns, labeled_list.columns), "{}", list.name);
+fn a_list_with_the_labels_of_another_list_has_the_same_columns() {
+    let lists_with_shared_labels: Vec<_> = ALL.iter().filter(|list| list.labels != list.name).collect();
+    assert_eq!(lists_with_shared_labels.len(), 2);
+    for list in lists_with_shared_labels {
+        let label_list = ALL.iter().find(|other| other.name == list.labels).unwrap();
+        assert!(std::ptr::eq(list.columns, label_list.columns), "{}", list.name);
     }
 }
 
 #[test]
-fn terminals_show_every_field_of_a_row_once_and_default_columns_first() {
+fn terminals_show_default_columns_first_and_every_field_once() {
     for list in ALL {
         let fields: Vec<_> = list.all_terminal_columns().collect();
         let defaults: Vec<_> =
@@ -68,7 +68,7 @@ fn the_extension_omits_default_values() {
         orders["columns"].as_array().unwrap().iter().find(|column| column["name"] == "approval").unwrap();
     assert_eq!(
         *approval,
-        serde_json::json!({ "name": "approval", "kind": "word", "words": "Approval", "label": "Moderation", "short": "approval", "nullable": true })
+        serde_json::json!({ "name": "approval", "kind": "enum", "enum": "Approval", "label": "Moderation", "shortLabel": "approval", "nullable": true })
     );
     assert_eq!(extension::list_to_json(&pages::PANEL_PAGES)["length"], 15);
 }

@@ -2,7 +2,7 @@
 
 use crate::endpoints::webhooks::{ListWebhookDeliveries, ListWebhooks};
 use crate::lists::List;
-use crate::lists::column::{Column, enum_list, enum_value, exact, flag, id, number, text, time};
+use crate::lists::column::{Column, enum_list, enum_value, exact_text, flag, id, number, text, time};
 use crate::webhooks::{DeliveryStatus, EventType, WebhookStatus};
 
 /// Deliveries to one webhook, newest first.
@@ -23,7 +23,7 @@ pub static WEBHOOK_DELIVERIES: List =
 
 const WEBHOOK_DELIVERIES_COLUMNS: &[Column] = &[
     id("id", "ID"),
-    exact("message_id", "Message ID"),
+    exact_text("message_id", "Message ID"),
     enum_value("type", "Event", EventType::VALUES),
     enum_value("status", "Status", DeliveryStatus::VALUES),
     number("attempts", "Attempts"),

@@ -35,10 +35,10 @@ pub struct OrderAttempt {
     pub start_count: Option<i64>,
     /// Last error message of the external panel; null if there is none.
     pub last_error: Option<String>,
-    /// Last request to the external panel, without the API token; null before.
+    /// Last request to the external panel, without the API token; null before the first request.
     pub last_request: Option<String>,
-    /// Last response of the external panel as text; null before.
-    pub last_answer: Option<String>,
+    /// Last response of the external panel as a string; null before the first response.
+    pub last_response: Option<String>,
     /// Names of customer parameters that were not sent, because the external panel does not accept them.
     #[serde(default)]
     pub not_forwarded: Vec<String>,

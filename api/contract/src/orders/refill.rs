@@ -24,9 +24,9 @@ crate::string_enum! {
 /// First and last count of an order after its completion, and the loss between them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderRefill {
-    /// First count; null before a measurement.
+    /// First count; null until the first measurement.
     pub first: Option<RefillStatistic>,
-    /// Last count; null before a measurement.
+    /// Last count; null until the first measurement.
     pub last: Option<RefillStatistic>,
     /// Source of both counts; null if losses were never measured.
     #[serde(default)]
@@ -49,7 +49,7 @@ pub struct RefillRequest {
     pub created_by: Option<NamedRef<UserId>>,
     /// When the refill was requested.
     pub created_at: Time,
-    /// Last error of the call to the external panel, one sentence; null if there is none.
+    /// Error of the last refill request to the external panel, one sentence; null if there is none.
     #[serde(default)]
     pub last_error: Option<String>,
     /// Whether the caller can complete or reject the request: it is open, and the refill was not requested at
@@ -73,7 +73,7 @@ pub struct AutoRefillParams {
     pub id: OrderId,
     /// Whether the panel requests refills automatically.
     pub auto_refill_is_allowed: bool,
-    /// Whether staff marked the public counter as unreliable, so that losses are not measured.
+    /// Whether staff marked the public counter as unreliable, so that the server does not measure losses.
     pub broken_pipes: bool,
     /// Units lost since the completion.
     pub drop_quantity: i64,
@@ -94,7 +94,7 @@ pub struct AutoRefillParamsInput {
     /// Whether the panel requests refills automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_refill_is_allowed: Option<bool>,
-    /// Whether staff marked the public counter as unreliable, so that losses are not measured.
+    /// Whether staff marked the public counter as unreliable, so that the server does not measure losses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken_pipes: Option<bool>,
     /// Units lost since the completion, from 0 to the quantity of the order.

@@ -33,7 +33,7 @@ pub struct ProviderPackageRow {
     pub contents_count: i64,
     /// Number of packages of this panel that were created from this package.
     pub packages_count: i64,
-    /// When the package was first found.
+    /// When a synchronization first found the package.
     pub created_at: Time,
 }
 

@@ -1,4 +1,4 @@
-//! Preview of what customers of each grade pay for a service, before its prices are saved.
+//! Previews the prices that customers of each grade would pay for a service, before staff save the prices.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -25,10 +25,10 @@ pub struct PricePreviewInput {
     pub service_id: Option<ServiceId>,
 }
 
-/// What customers of one grade pay.
+/// Price and cost for customers of one grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GradePrice {
-    /// Grade of the customers, by id and name; null for customers without one.
+    /// Grade of the customers, by id and name; null for customers without a grade.
     pub grade: Option<NamedRef<GradeId>>,
     /// Discount of the grade, as a fraction.
     pub discount_fraction: Fraction,
@@ -38,7 +38,7 @@ pub struct GradePrice {
     pub price: Money,
     /// Cost of the quantity at this price, in the panel's currency.
     pub cost: Money,
-    /// Whether the minimum price applies, because the discount would go below it.
+    /// Whether `price` is the minimum price, because the discounts would result in a lower price.
     pub is_lowest: bool,
 }
 

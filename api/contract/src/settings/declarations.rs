@@ -26,7 +26,7 @@ const fn integer(key: &'static str, group: Group, min: i64, max: i64, default: &
     Setting { min, max, ..setting(key, group, Kind::Integer, default) }
 }
 
-/// An amount from 0 to 1,000,000,000, which is more than any order costs.
+/// An amount from 0 to 1,000,000,000. The limit is higher than the cost of any order.
 const fn money(key: &'static str, group: Group, default: &'static str) -> Setting {
     Setting { max: 1_000_000_000_000_000, ..setting(key, group, Kind::Money, default) }
 }
@@ -70,12 +70,12 @@ const fn public_for_site(setting: Setting) -> Setting {
     Setting { is_public: true, is_for_site: true, ..setting }
 }
 
-/// A setting that only the customer site uses. Only its server and staff can read it.
+/// A setting that only the customer site uses. It can be read only by staff and by the server of the customer site.
 const fn private_for_site(setting: Setting) -> Setting {
     Setting { is_for_site: true, ..setting }
 }
 
-/// The fraction 1 in parts per million.
+/// 100 % in parts per million.
 const ONE_PPM: i64 = 1_000_000;
 
 /// The declarations of all settings, in the order of the settings page.

@@ -13,7 +13,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ("length", "Number of rows to return: 30 by default, at most 1,000; -1 for 1,000.", Type::Integer),
         (
             "columns[0][data]",
-            "Field of a column, such as user.email. The index is from 0 to 99.",
+            "Field of a column, such as user.email. The index of the column is from 0 to 99.",
             Type::String,
         ),
         (
@@ -23,10 +23,14 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ),
         ("columns[0][searchable]", "Whether the global search includes the column.", Type::Boolean),
         ("columns[0][orderable]", "Whether the rows can be sorted by the column.", Type::Boolean),
-        ("columns[0][search][value]", "Filter: a text, from..to or a comma-separated list.", Type::String),
+        ("columns[0][search][value]", "Filter: a string, from..to or a comma-separated list.", Type::String),
         ("order[0][column]", "Sort key: index of a column.", Type::Integer),
         ("order[0][dir]", "Direction of the sort key: asc or desc.", Type::String),
-        ("search[value]", "Global search: a text that the searchable columns contain.", Type::String),
+        (
+            "search[value]",
+            "Global search: a string that at least one searchable column must contain.",
+            Type::String,
+        ),
         ("search", "Short form of search[value].", Type::String),
         (
             "sort",

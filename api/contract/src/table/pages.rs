@@ -12,7 +12,8 @@ use crate::ids::RecordId;
 pub struct Page<T> {
     /// Echo of the `draw` parameter, by which a client matches responses to requests.
     pub draw: i64,
-    /// Number of rows that the caller may see and that match the filters of the list, before column and global searches.
+    /// Number of rows that the caller may view and that match the additional filters of the list, before column and global
+    /// searches.
     pub records_total: i64,
     /// Number of rows after all searches.
     pub records_filtered: i64,

@@ -1,5 +1,5 @@
-//! Parses the parameters of a list query, such as `status=stopped&sort=-cost,id&page[size]=30`. This module does not know
-//! which columns exist.
+//! Parses the parameters of a list query, such as `status=stopped&sort=-cost,id&page[size]=30`. This module does not check
+//! whether the columns exist.
 
 use crate::fields::FieldErrors;
 use crate::table::MAX_LENGTH;
@@ -13,7 +13,7 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-/// Mutually exclusive parameters: the plain one, and the name or prefix of the DataTables parameter with the same meaning.
+/// Mutually exclusive parameters: the simple one, and the name or prefix of the DataTables parameter with the same meaning.
 const MUTUALLY_EXCLUSIVE: [(&str, &str); 4] =
     [("page[size]", "length"), ("page[number]", "start"), ("sort", "order["), ("search", "search[value]")];
 
@@ -34,13 +34,13 @@ pub(super) fn parse_sort_keys(value: &str) -> Vec<SortKey> {
         .collect()
 }
 
-/// The inverse of [`parse_sort_keys`].
+/// Formats the value of `sort`, the inverse of [`parse_sort_keys`].
 pub(super) fn format_sort_keys(keys: &[SortKey]) -> String {
-    let texts = keys.iter().map(|key| format!("{}{}", if key.descending { "-" } else { "" }, key.column));
-    texts.collect::<Vec<_>>().join(",")
+    let sort_keys = keys.iter().map(|key| format!("{}{}", if key.descending { "-" } else { "" }, key.column));
+    sort_keys.collect::<Vec<_>>().join(",")
 }
 
-/// Parses the value of `page[size]`. Adds an error for an invalid one.
+/// Parses the value of `page[size]`. Adds an error and returns 1 for an invalid value.
 pub(super) fn parse_page_size(key: &str, value: &str, errors: &mut FieldErrors) -> i64 {
     match value.parse::<i64>() {
         Ok(size) if (1..=MAX_LENGTH).contains(&size) => size,
@@ -56,18 +56,20 @@ const SINGLE_PARAMETERS: [&str; 7] =
     ["sort", "search", "search[value]", "page[size]", "page[number]", "length", "start"];
 
 /// Adds an error for each parameter that appears twice or in two spellings, because its value is ambiguous.
-pub(super) fn refuse_ambiguous(pairs: &[(String, String)], errors: &mut FieldErrors) {
+pub(super) fn reject_ambiguous_parameters(pairs: &[(String, String)], errors: &mut FieldErrors) {
     for key in SINGLE_PARAMETERS {
         if pairs.iter().filter(|(name, _)| name == key).count() > 1 {
             errors.add(key, format!("Send {key} once."));
         }
     }
-    for (plain, datatables) in MUTUALLY_EXCLUSIVE {
-        let is_datatables =
-            |key: &str| key == datatables || (datatables.ends_with('[') && key.starts_with(datatables));
-        let conflict = pairs.iter().find(|(key, _)| is_datatables(key));
-        if let (true, Some((conflicting, _))) = (pairs.iter().any(|(key, _)| key == plain), conflict) {
-            errors.add(plain, format!("Send {plain} or {conflicting}, not both."));
+    for (simple_name, datatables_name) in MUTUALLY_EXCLUSIVE {
+        let is_datatables = |key: &str| {
+            key == datatables_name || (datatables_name.ends_with('[') && key.starts_with(datatables_name))
+        };
+        let has_simple = pairs.iter().any(|(key, _)| key == simple_name);
+        let datatables_pair = pairs.iter().find(|(key, _)| is_datatables(key));
+        if let (true, Some((datatables_key, _))) = (has_simple, datatables_pair) {
+            errors.add(simple_name, format!("Send {simple_name} or {datatables_key}, not both."));
         }
     }
 }
@@ -82,7 +84,7 @@ pub(super) fn split_key(key: &str) -> Vec<&str> {
     }
 }
 
-/// Parses an integer of at least `min`. Adds an error and returns 0 for any other text.
+/// Parses an integer of at least `min`. Adds an error and returns 0 for any other value.
 pub(super) fn parse_integer(key: &str, value: &str, min: i64, errors: &mut FieldErrors) -> i64 {
     match value.parse::<i64>() {
         Ok(number) if number >= min => number,
@@ -93,7 +95,7 @@ pub(super) fn parse_integer(key: &str, value: &str, min: i64, errors: &mut Field
     }
 }
 
-/// Parses a flag: `true`, `1`, `false`, `0` or empty. Adds an error and returns false for any other text.
+/// Parses a flag: `true`, `1`, `false`, `0` or empty. Adds an error and returns false for any other value.
 pub(super) fn parse_flag(key: &str, value: &str, errors: &mut FieldErrors) -> bool {
     if !matches!(value, "true" | "1" | "false" | "0" | "") {
         errors.add(key, format!("The {key} parameter must be true or false."));

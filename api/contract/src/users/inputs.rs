@@ -10,7 +10,7 @@ use crate::moment::Timestamp;
 use crate::users::{Messenger, SellerStatus, UserStatus};
 
 crate::string_enum! {
-    /// Step of the contact with a potential seller.
+    /// Step of the sales contact with a user.
     ContactStep {
         NotContacted = "not_contacted",
         FirstMessage = "first_message",
@@ -23,11 +23,12 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// What the individual discount of a user applies to.
+    /// Purchases that the individual discount of a user applies to.
     DiscountType { Orders = "orders", Packages = "packages", All = "all" }
 }
 
-/// Body of `PATCH users/{id}`. Absent fields keep their value; null clears a field. It cannot change balance, roles or permissions.
+/// Body of `PATCH users/{id}`. Absent fields keep their value; null clears a field. Balance, roles and permissions cannot be
+/// changed by this request.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UserInput {
@@ -41,7 +42,7 @@ pub struct UserInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub telegram_username: Patch<String>,
-    /// All contacts at other messengers than Telegram, at most 10.
+    /// All contacts at messengers other than Telegram, at most 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messengers: Option<Vec<Messenger>>,
     /// Name of the company of the user, up to 255 characters; null for none.
@@ -91,7 +92,7 @@ pub struct UserInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SellerInput {
-    /// Status of the contact with the user as a potential seller; null for none.
+    /// Status of the sales contact with the user; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<SellerStatus>)]
     pub seller_status: Patch<SellerStatus>,
@@ -99,7 +100,7 @@ pub struct SellerInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub seller_id: Patch<UserId>,
-    /// Last step of the contact with the user as a potential seller; null for none.
+    /// Last step of the sales contact with the user; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
     pub contact_step: Patch<ContactStep>,
@@ -136,7 +137,7 @@ pub struct UserGradeInput {
 pub struct UserDiscount {
     /// Discount as a fraction: `"0.125"` is 12.5 %, 0 is none.
     pub discount_fraction: Fraction,
-    /// What the discount applies to.
+    /// Purchases that the discount applies to.
     #[serde(rename = "type")]
     pub kind: DiscountType,
 }
@@ -147,7 +148,7 @@ pub struct UserDiscount {
 pub struct UserDiscountInput {
     /// Discount as a fraction from 0 to 1 with up to three decimals: `"0.125"` is 12.5 %, 0 removes the discount.
     pub discount_fraction: Fraction,
-    /// What the discount applies to.
+    /// Purchases that the discount applies to.
     #[serde(rename = "type")]
     pub kind: DiscountType,
     /// `updated_at` of the user that the editor read; 409 `stale_record` if the user has changed since.
@@ -169,7 +170,7 @@ pub struct BulkUsersInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub seller_id: Patch<UserId>,
-    /// Last step of the contact with the user as a potential seller; null for none.
+    /// Last step of the sales contact with the user; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
     pub contact_step: Patch<ContactStep>,

@@ -1,7 +1,7 @@
-//! Banners of the customers' site.
+//! Banners on the customers' site.
 
 use super::plan::{DAY_MICROS, DemoPlan};
-use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Tx};
 
 /// Binds: the creation time, twice.
 const INSERT_BANNERS: &str = "INSERT INTO banners (id, place, type, content, scroll_delay, created_at, updated_at) SELECT *, ?, ? FROM (

@@ -1,11 +1,11 @@
-//! Cancel requests for the newest orders: some wait for staff, some for their provider, and staff decided the others.
+//! Cancel requests for the newest orders: some wait for staff, some for the external panel, and others are decided.
 
 use super::plan::{DemoPlan, HOUR_MICROS};
-use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Tx};
 use panel_platform::sql;
 
-/// Requests for orders at an external panel: the panel refused one third, did not answer one third for a day, and confirmed the
-/// others.
+/// Requests for orders at an external panel: the panel rejected one third, did not respond to one third for a day, and acknowledged
+/// the others.
 const INSERT_OPEN_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_id, status, cause, external_panel_order_id, answer, due_at, created_at, sent_at, acknowledged_at, deadline_at,
     escalated_at)
   SELECT r.id, 'sent', CASE r.kind WHEN 0 THEN 'provider_refused' WHEN 1 THEN 'no_answer' END, r.attempt,
@@ -17,13 +17,14 @@ const INSERT_OPEN_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_id,
     FROM orders o JOIN external_panel_orders e ON e.order_id = o.id AND e.status = 'In progress' AND e.external_order_id IS NOT NULL
     WHERE o.id > @above AND o.status = 'in_processing' AND o.id % 23 = 4 GROUP BY o.id ORDER BY o.id DESC LIMIT 30) r ORDER BY r.id";
 
-/// Requests for orders that were canceled on request, at the time of their only refund. Binds: an hour twice, the id above which
+/// Requests that led to the cancel of the order, with a single refund at the same time. Binds: an hour twice, the id above which
 /// orders have details.
 const INSERT_CONFIRMED_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_id, status, refunded, created_at, deadline_at, decided_at)
   SELECT o.id, 'confirmed', o.refunded, o.canceled_at - CAST(? AS BIGINT), o.canceled_at + 23 * CAST(? AS BIGINT), o.canceled_at
   FROM orders o WHERE o.id > ? AND o.status = 'canceled' AND o.cancel_reason = 'customer_request' AND o.refund_seq < 2 AND o.id % 4 = 1 ORDER BY o.id";
 
-/// Requests for orders that the provider completed nevertheless. Binds: an hour twice, the id above which orders have details.
+/// Requests that expired, because the external panel completed the order nevertheless. Binds: an hour twice, the id above which
+/// orders have details.
 const INSERT_EXPIRED_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_id, status, created_at, deadline_at, decided_at)
   SELECT o.id, 'expired', o.completed_at - CAST(? AS BIGINT), o.completed_at + 23 * CAST(? AS BIGINT), o.completed_at
   FROM orders o WHERE o.id > ? AND o.status = 'completed' AND o.id % 401 = 7 ORDER BY o.id";
@@ -31,12 +32,15 @@ const INSERT_EXPIRED_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_
 pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     for statement in [INSERT_CONFIRMED_REQUESTS, INSERT_EXPIRED_REQUESTS] {
         tx.execute(
-            Sql::new(statement).bind(HOUR_MICROS).bind(HOUR_MICROS).bind(plan.detailed_orders_above()),
+            Sql::new(statement)
+                .bind(HOUR_MICROS)
+                .bind(HOUR_MICROS)
+                .bind(plan.last_order_id_without_details()),
         )
         .await?;
     }
     tx.execute(
-        sql!(INSERT_OPEN_REQUESTS, { now: plan.now, hour: HOUR_MICROS, above: plan.detailed_orders_above() }),
+        sql!(INSERT_OPEN_REQUESTS, { now: plan.now, hour: HOUR_MICROS, above: plan.last_order_id_without_details() }),
     )
     .await?;
     Ok(())

@@ -1,26 +1,26 @@
-//! Services, providers, external panels and payment methods.
+//! Networks, services, external panels, providers, payment methods and grades.
 
+use super::names::{EXTERNAL_PANEL_NAMES, NETWORKS, SERVICE_VARIANTS};
 use super::plan::{DAY_MICROS, DemoPlan, HOUR_MICROS};
-use super::words::{NETWORKS, PROVIDERS, QUALITIES};
 use panel_platform::db::sql::Val;
-use panel_platform::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Tx};
 
 const SERVICE_COUNT: i64 = 600;
 const PROVIDER_COUNT: i64 = 30;
-const PANEL_COUNT: i64 = 8;
+const EXTERNAL_PANEL_COUNT: i64 = 8;
 
 pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
-    networks(tx, plan).await?;
-    services(tx, plan).await?;
-    providers(tx, plan).await?;
-    payment_methods_and_grades(tx, plan).await
+    insert_networks(tx, plan).await?;
+    insert_services(tx, plan).await?;
+    insert_external_panels_and_providers(tx, plan).await?;
+    insert_payment_methods_and_grades(tx, plan).await
 }
 
 fn to_i64(index: usize) -> i64 {
     i64::try_from(index).unwrap_or(0)
 }
 
-/// Network and name of every service type, in order.
+/// Network id and name of every service type, in order of the service type ids.
 fn service_types() -> Vec<(i64, &'static str)> {
     let types_of_network = |(index, (_, types)): (usize, &(&str, &'static [&'static str]))| {
         types.iter().map(move |name| (to_i64(index) + 1, *name))
@@ -28,7 +28,7 @@ fn service_types() -> Vec<(i64, &'static str)> {
     NETWORKS.iter().enumerate().flat_map(types_of_network).collect()
 }
 
-async fn networks(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+async fn insert_networks(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let created_at = plan.now - 500 * DAY_MICROS;
     let rows = NETWORKS
         .iter()
@@ -41,7 +41,7 @@ async fn networks(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let rows = service_types()
         .into_iter()
         .enumerate()
-        .map(|(index, (network, name))| vec![(to_i64(index) + 1).into(), network.into(), name.into()]);
+        .map(|(index, (network_id, name))| vec![(to_i64(index) + 1).into(), network_id.into(), name.into()]);
     let sql = Sql::new(
         "INSERT INTO service_types (id, network_id, name, title, sorting, created_at, updated_at) SELECT r.id, r.network, r.name, r.name, r.id, ?, ? FROM ",
     );
@@ -50,13 +50,13 @@ async fn networks(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     Ok(())
 }
 
-async fn services(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+async fn insert_services(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let types = service_types();
     let rows = (1..=SERVICE_COUNT).map(|id| {
         let index = usize::try_from(id - 1).unwrap_or(0);
-        let (network, type_name) = types[index % types.len()];
-        let name = NETWORKS[usize::try_from(network - 1).unwrap_or(0)].0;
-        let quality = QUALITIES[(index / types.len() + index) % QUALITIES.len()];
+        let (network_id, type_name) = types[index % types.len()];
+        let network_name = NETWORKS[usize::try_from(network_id - 1).unwrap_or(0)].0;
+        let variant = SERVICE_VARIANTS[(index / types.len() + index) % SERVICE_VARIANTS.len()];
         let (random, min_quantity) =
             ((id * 7_919 + plan.random_seed(1)) % 997, [10, 50, 100, 500][index % 4]);
         // 1,000 units cost 0.10 to 20 dollars, so that one unit costs a whole number of thousandths of a cent.
@@ -64,7 +64,7 @@ async fn services(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
         vec![
             Val::from(id),
             (to_i64(index % types.len()) + 1).into(),
-            format!("{name} {} · {quality}", type_name.to_lowercase()).into(),
+            format!("{network_name} {} · {variant}", type_name.to_lowercase()).into(),
             min_quantity.into(),
             (min_quantity * 10_000).into(),
             (price * 7 / 10 / 1_000 * 1_000).into(),
@@ -100,12 +100,12 @@ async fn services(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     Ok(())
 }
 
-async fn providers(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+async fn insert_external_panels_and_providers(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let created_at = plan.now - 450 * DAY_MICROS;
-    let panels = (1..=PANEL_COUNT).map(|id| {
-        let name = PROVIDERS[usize::try_from(id).unwrap_or(0) % PROVIDERS.len()];
+    let panels = (1..=EXTERNAL_PANEL_COUNT).map(|id| {
+        let name = EXTERNAL_PANEL_NAMES[usize::try_from(id).unwrap_or(0) % EXTERNAL_PANEL_NAMES.len()];
         let host = name.to_lowercase().replace(' ', "-");
-        // One external panel has failed, so that the demo shows a failure.
+        // The sync with one external panel failed, so that the demo shows a failure.
         let status = if id == 3 { "error" } else { "active" };
         vec![
             id.into(),
@@ -126,7 +126,7 @@ async fn providers(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     ))
     .await?;
     let rows = (1..=PROVIDER_COUNT).map(|id| {
-        let name = PROVIDERS[usize::try_from(id).unwrap_or(0) % PROVIDERS.len()];
+        let name = EXTERNAL_PANEL_NAMES[usize::try_from(id).unwrap_or(0) % EXTERNAL_PANEL_NAMES.len()];
         let status = match id {
             3 | 13 => "error",
             29 => "disabled",
@@ -135,7 +135,7 @@ async fn providers(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
         vec![
             id.into(),
             format!("{name} #{}", 1_000 + id * 37).into(),
-            (1 + (id - 1) % PANEL_COUNT).into(),
+            (1 + (id - 1) % EXTERNAL_PANEL_COUNT).into(),
             format!("{}", 4_000 + id * 13).into(),
             (40_000 + (id * 7_919 + plan.random_seed(2)) % 400_000).into(),
             status.into(),
@@ -148,7 +148,7 @@ async fn providers(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let columns = ["id", "name", "panel", "service", "price", "status"];
     let sql = sql.bind(plan.now - HOUR_MICROS).bind(created_at).bind(created_at);
     tx.execute(sql.rows("r", &columns, rows.collect())).await?;
-    // Each service has two providers. Both providers of some services have failed, so that their orders have no provider.
+    // Each service has two providers. For some services both providers have failed, so that the demo has orders without a provider.
     for statement in [
         "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, CASE WHEN id % 53 = 0 THEN 3 ELSE 1 + (id * 7) % 28 END, 0 FROM services",
@@ -157,15 +157,15 @@ async fn providers(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     ] {
         tx.execute(Sql::new(statement)).await?;
     }
-    let set_has_active_providers = Sql::new(
+    let set_has_active_providers_sql = Sql::new(
         "UPDATE services SET has_active_providers = EXISTS (SELECT 1 FROM service_providers m JOIN providers p ON p.id = m.provider_id
            WHERE m.service_id = services.id AND ",
     );
-    tx.execute(set_has_active_providers.push(plan.available_provider_sql).push(")")).await?;
+    tx.execute(set_has_active_providers_sql.push(plan.available_provider_sql).push(")")).await?;
     Ok(())
 }
 
-async fn payment_methods_and_grades(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+async fn insert_payment_methods_and_grades(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let created_at = plan.now - 450 * DAY_MICROS;
     for statement in [
         "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Card', 'card', 1, @created_at, @created_at),
@@ -182,11 +182,11 @@ async fn payment_methods_and_grades(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()
     ] {
         tx.execute(Sql::new(statement)).await?;
     }
-    payment_methods(tx, created_at).await
+    set_payment_method_terms(tx, created_at).await
 }
 
-/// Four payment methods, a disabled one, and bonuses.
-async fn payment_methods(tx: &mut Tx, created_at: i64) -> DbResult<()> {
+/// Sets fees, limits and bonuses of the payment methods, and adds a disabled payment method.
+async fn set_payment_method_terms(tx: &mut Tx, created_at: i64) -> DbResult<()> {
     for statement in [
         "UPDATE payment_methods SET fee_ppm = 25000, min_amount = 5000000, max_amount = 2000000000, strategy = 'gateway'
          WHERE id = 1",

@@ -1,16 +1,16 @@
-//! Service lists of the demo's panels, imported services, and results of syncs.
+//! The services that the demo's external panels offer, an import rule, and results of syncs.
 
 use super::plan::{DemoPlan, HOUR_MICROS};
 use super::series::insert_series;
-use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Tx};
 
 /// Number of services of external panels that are not imported.
 const UNIMPORTED_SERVICES: i64 = 600;
 
 pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
-    // Two providers have an old price, because their price changes wait for a decision of staff.
+    // Two providers keep an old price, because staff have not yet decided on their price changes.
     tx.execute(Sql::new("UPDATE providers SET source_price = 190000 WHERE id IN (1, 5)")).await?;
-    service_lists(tx, plan).await?;
+    insert_panel_services(tx, plan).await?;
     let synced_at = plan.now - 2 * HOUR_MICROS;
     let sql = Sql::new(
         "INSERT INTO sync_runs (external_panel_id, started_at, ended_at, services_count, new_count, applied_count, held_count, error)
@@ -21,7 +21,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     );
     tx.execute(sql.bind(synced_at).bind(synced_at + 4_000_000)).await?;
     for statement in [
-        // A large price change waits for a decision of staff, and so does a service that vanished from its panel.
+        // Changes that wait for a decision of staff: large price changes, and services that vanished from their external panel.
         "INSERT INTO sync_changes (sync_run_id, external_panel_id, external_panel_service_id, provider_id, field, old_value, new_value, state, is_current, created_at)
          SELECT r.id, p.external_panel_id, p.external_panel_service_id, p.id, CASE WHEN p.id % 2 = 0 THEN 'availability' ELSE 'source_price' END,
            CASE WHEN p.id % 2 = 0 THEN 'true' ELSE '0.19' END, CASE WHEN p.id % 2 = 0 THEN 'false' ELSE '0.31' END, 'held', TRUE, CAST(? AS BIGINT)
@@ -33,12 +33,12 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     ] {
         tx.execute(Sql::new(statement).bind(synced_at)).await?;
     }
-    import_rule(tx, plan).await
+    insert_import_rule(tx, plan).await
 }
 
-/// The import rule for new services of panel 2: into the service types of one network that keep the panel's categories;
-/// expensive services are skipped.
-async fn import_rule(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+/// The import rule for new services of external panel 2. It imports cheap services into service types of one network that are named
+/// like the external panel's categories.
+async fn insert_import_rule(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let sql = Sql::new(
         "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, keep_categories, sync_params, categories, types, name_excludes, price_to, created_at, updated_at)
          SELECT e.id, 400000, n.id, TRUE, TRUE, '[\"TikTok\"]', '[\"Default\",\"Custom Comments\"]', 'slow', 800000, CAST(? AS BIGINT), CAST(? AS BIGINT)
@@ -48,7 +48,7 @@ async fn import_rule(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     Ok(())
 }
 
-async fn service_lists(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+async fn insert_panel_services(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let created_at = plan.now - 450 * 24 * HOUR_MICROS;
     let sql = Sql::new(
         "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,

@@ -1,13 +1,15 @@
-//! Invoices of the last weeks: most are paid and credited, with the bonus of their payment method; the newest are pending.
+//! Invoices of the last weeks: most are paid, and the amount and the bonus of the payment method are credited. The newest are
+//! pending.
 
 use super::plan::{DemoPlan, HOUR_MICROS};
 use super::series::insert_series;
-use panel_platform::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Tx};
 
 /// Maximum number of invoices; every fourth customer has one.
 const MAX_INVOICES: i64 = 2_500;
 
-/// Named values: the first customer, the number of customers, the time, the number of invoices and the length of an hour.
+/// Named values: `first` is the id of the first customer, `users` the number of customers, `now` the time, `count` the number of
+/// invoices, `hour` an hour in microseconds.
 const SELECT_INVOICES: &str = "SELECT i, CAST(@first AS BIGINT) + (i * 7) % CAST(@users AS BIGINT), 1 + i % 4, 'INV-' || (20000 + i), amount, status,
     CASE status WHEN 'paid' THEN amount END, 0, at, CASE status WHEN 'paid' THEN at + hour ELSE at END, CASE status WHEN 'paid' THEN at + hour END
   FROM (SELECT i, (10 + (i * 6971) % 90 * 10) * CAST(1000000 AS BIGINT) AS amount, CAST(@now AS BIGINT) - (CAST(@count AS BIGINT) - i) * 2 * hour - 2 * hour AS at, hour,
@@ -40,14 +42,14 @@ const INSERT_ENTRIES: &str = "INSERT INTO ledger_entries (txn_id, account, user_
 const UPDATE_BALANCES: &str = "UPDATE users SET balance_main = balance_main + s.main
   FROM (SELECT user_id, CAST(sum(paid_amount + bonus_amount) AS BIGINT) AS main FROM invoices WHERE status = 'paid' GROUP BY user_id) AS s WHERE users.id = s.user_id";
 
-/// The entries continue from the customers' current balances.
+/// Runs after the ledger of the orders, because the new entries add to the customers' current balances.
 pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let count = (plan.size.users / 4).min(MAX_INVOICES);
     if count == 0 {
         return Ok(());
     }
-    let into = "INSERT INTO invoices (id, user_id, payment_method_id, short_name, amount, status, paid_amount, bonus_amount, created_at, updated_at, paid_at)";
-    let sql = insert_series(into, 1, count)
+    let insert_sql = "INSERT INTO invoices (id, user_id, payment_method_id, short_name, amount, status, paid_amount, bonus_amount, created_at, updated_at, paid_at)";
+    let sql = insert_series(insert_sql, 1, count)
         .push(SELECT_INVOICES)
         .bind_named("first", plan.first_customer_id)
         .bind_named("users", plan.size.users);

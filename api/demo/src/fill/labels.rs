@@ -2,7 +2,7 @@
 
 use super::plan::{DAY_MICROS, DemoPlan};
 use panel_platform::db::sql::Val;
-use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Tx};
 
 /// The last label marks services with custom comments.
 const LABELS: [&str; 6] =
@@ -30,11 +30,12 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     );
     tx.execute(sql.bind(created_at).bind(created_at).rows("r", &["id", "name", "custom"], rows.collect()))
         .await?;
-    let texts = TEXTS.iter().map(|(locale, field, text)| [*locale, *field, *text].map(Val::from).to_vec());
-    let insert_translations = Sql::new(
+    let text_rows =
+        TEXTS.iter().map(|(locale, field, text)| [*locale, *field, *text].map(Val::from).to_vec());
+    let insert_translations_sql = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', s.id, r.locale, r.field, r.text FROM services s CROSS JOIN ",
     );
-    tx.execute(insert_translations.rows("r", &["locale", "field", "text"], texts.collect())).await?;
+    tx.execute(insert_translations_sql.rows("r", &["locale", "field", "text"], text_rows.collect())).await?;
     for statement in [
         "INSERT INTO service_labels (service_id, label_id) SELECT id, 1 + id % 5 FROM services",
         "INSERT INTO service_labels (service_id, label_id) SELECT id, 6 FROM services WHERE lower(name) LIKE '%comment%'",

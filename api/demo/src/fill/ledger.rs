@@ -1,10 +1,11 @@
-//! A year of ledger transactions: charges and refunds of orders, and deposits that precede them. They are written in the order of
-//! time, so that the balance after every entry is correct.
+//! A year of ledger transactions: charges and refunds of orders, and the deposits that pay for them. Inserted in order of time, so
+//! that the balance after every entry is correct.
 
 use super::plan::{DemoPlan, HOUR_MICROS};
-use panel_platform::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Tx};
 
-/// The balances that paid each order. Some orders are paid from two balances, but no canceled order, so that a refund has one part.
+/// The balances that paid each order. Some orders are paid from two balances. Canceled orders are paid from one, so that each
+/// refund has a single entry for the customer.
 const INSERT_ORDER_PAYMENTS: [&str; 2] = [
     "INSERT INTO order_balance_payments (order_id, balance_type, amount, refunded)
      SELECT id, 'main', cost - CASE WHEN id % 37 = 0 AND status <> 'canceled' THEN cost / 5 ELSE 0 END, refunded FROM orders WHERE is_paid AND cost > 0",
@@ -12,9 +13,9 @@ const INSERT_ORDER_PAYMENTS: [&str; 2] = [
      SELECT id, 'task', cost / 5 FROM orders WHERE is_paid AND id % 37 = 0 AND status <> 'canceled' AND cost >= 5",
 ];
 
-/// Transactions in the order of time. A deposit covers what its customer spends in 30 days; `seq` is twice the number of those
-/// days, plus one for rewards of quests. Binds: an hour, the order id above which the moderator made the refunds, and the
-/// moderator's id.
+/// Transactions in order of time. A deposit covers the amount that its customer spends in a period of 30 days; `seq` is twice the
+/// number of the period, plus one for rewards of quests. Binds: an hour, the order id above which the moderator made the
+/// refunds, and the moderator's id.
 const INSERT_TRANSACTIONS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, actor_id)
   SELECT row_number() OVER (ORDER BY at, turn, ref_id, seq), kind, ref_type, ref_id, seq, at, actor FROM (
     SELECT 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, o.user_id AS ref_id,
@@ -26,15 +27,15 @@ const INSERT_TRANSACTIONS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, 
     UNION ALL SELECT 3, 'commission', 'order', o.id, 0, o.completed_at, NULL FROM orders o JOIN users u ON u.id = o.user_id
       WHERE u.affiliate_id IS NOT NULL AND o.is_paid AND o.status = 'completed' AND o.refunded = 0 AND o.cost >= 20) AS moved";
 
-/// The deposits. A deposit to the main balance is rounded up to five dollars, so that the customer has some balance left.
+/// The deposits. A deposit to the main balance is rounded up to five dollars, so that the customer keeps some balance.
 const SELECT_DEPOSITS: &str = "SELECT t.id AS txn_id, t.ref_id AS user_id, t.seq % 2 AS is_task, t.created_at,
     CASE t.seq % 2 WHEN 1 THEN s.amount ELSE (s.amount + 4999999) / 5000000 * 5000000 + (t.ref_id % 3) * 5000000 END AS amount
   FROM ledger_txns t JOIN (SELECT o.user_id, o.created_at / 2592000000000 * 2 + CASE p.balance_type WHEN 'task' THEN 1 ELSE 0 END AS seq,
       CAST(sum(p.amount) AS BIGINT) AS amount FROM orders o JOIN order_balance_payments p ON p.order_id = o.id GROUP BY 1, 2) s
     ON s.user_id = t.ref_id AND s.seq = t.seq WHERE t.kind = 'deposit'";
 
-/// Both sides of every transaction; reads the subqueries `deposits` and `refunds`.
-const SELECT_LEGS: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' END AS account, user_id, amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END AS kind,
+/// Debit and credit of every transaction. Reads the subqueries `deposits` and `refunds`.
+const SELECT_TRANSACTION_SIDES: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' END AS account, user_id, amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END AS kind,
       CAST(NULL AS BIGINT) AS order_id, CASE is_task WHEN 0 THEN 1 + user_id % 4 END AS method, created_at FROM deposits
     UNION ALL SELECT txn_id, CASE is_task WHEN 1 THEN 'bonus' ELSE 'gateway_clearing' END, NULL, -amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END, NULL, NULL, created_at FROM deposits
     UNION ALL SELECT t.id, p.balance_type, o.user_id, -p.amount, 'order', o.id, NULL, t.created_at
@@ -56,7 +57,7 @@ const SELECT_ENTRIES: &str = " SELECT txn_id, account, user_id, amount,
     CASE WHEN user_id IS NOT NULL THEN CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
     kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, order_id, method, created_at FROM legs ORDER BY txn_id, user_id IS NULL, account";
 
-/// Balances and spent amounts, from the entries.
+/// Sets the balances and spent amounts of customers to the sums of their entries.
 const UPDATE_BALANCES: &str = "UPDATE users SET balance_main = s.main, balance_task = s.task, balance_referral = s.referral, spent = s.spent
   FROM (SELECT user_id, CAST(sum(CASE WHEN account = 'main' THEN amount ELSE 0 END) AS BIGINT) AS main,
       CAST(sum(CASE WHEN account = 'task' THEN amount ELSE 0 END) AS BIGINT) AS task,
@@ -71,17 +72,17 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     tx.execute(
         Sql::new(INSERT_TRANSACTIONS)
             .bind(HOUR_MICROS)
-            .bind(plan.detailed_orders_above())
+            .bind(plan.last_order_id_without_details())
             .bind(plan.moderator_id),
     )
     .await?;
-    let insert_entries = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) WITH deposits AS (";
-    let sql = Sql::new(insert_entries)
+    let insert_entries_sql = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) WITH deposits AS (";
+    let sql = Sql::new(insert_entries_sql)
         .push(SELECT_DEPOSITS)
         .push("), refunds AS (")
         .push(SELECT_REFUNDS)
         .push("), legs AS (")
-        .push(SELECT_LEGS);
+        .push(SELECT_TRANSACTION_SIDES);
     tx.execute(sql.push(")").push(SELECT_ENTRIES)).await?;
     tx.execute(Sql::new(UPDATE_BALANCES)).await?;
     Ok(())

@@ -1,44 +1,44 @@
-//! Fills the database of a demo: an ordinary day of a panel. A few statements create all records; the same seed and hour give the
-//! same records.
+//! Fills the database of a demo with the records of an ordinary panel after one year. A few SQL statements create all records; the
+//! same seed and the same hour of the clock give the same records.
 //!
-//! It does not post through the ledger module, because it writes a year of transactions at once; the doctor must find no violation
-//! in them. It only fills an empty database.
+//! It does not use the ledger module, because it inserts the transactions of a year at once. The doctor must find no violation in
+//! them. It must never change a database that has services.
 
 mod banners;
-mod batches;
-mod billing;
 mod cancel_requests;
-mod cash;
 mod catalogue;
-mod extras;
+mod customers;
+mod details;
+mod external_panels;
 mod imports;
 mod invoices;
 mod labels;
 mod ledger;
 mod marketing;
+mod names;
+mod order_groups;
 mod orders;
 mod packages;
-mod people;
 mod plan;
 mod series;
 mod site;
-mod texts;
+mod translations;
 mod webhooks;
-mod words;
+mod withdrawals;
 
-pub use plan::Size;
+pub use plan::DemoSize;
 use plan::{DemoPlan, HOUR_MICROS};
 
 use panel_contract::moment::Time;
 
 use crate::accounts;
-use panel_platform::db::{Db, DbResult, Source, Sql, Tx, bulk};
+use panel_platform::db::{Db, DbResult, Sql, SqlExecutor, Tx, bulk};
 
-/// Fills the database unless it has services, and returns whether it did. `available_provider_sql` is the server's SQL condition
-/// that provider `p` is available; `report_step` gets the name of each long step.
+/// Fills the database unless it has services. Returns whether it inserted records. `available_provider_sql` is the server's SQL
+/// condition that provider `p` is available. The function calls `report_step` with the name of each long step.
 pub async fn fill(
     db: &Db,
-    size: Size,
+    size: DemoSize,
     now: Time,
     available_provider_sql: &'static str,
     report_step: impl Fn(&str),
@@ -54,28 +54,28 @@ pub async fn fill(
         available_provider_sql,
         now: now.0 / HOUR_MICROS * HOUR_MICROS,
         first_customer_id: last_staff_id + 1,
-        moderator_id: account_id(&mut tx, accounts::ACCOUNTS[1].email).await?,
-        owner_id: account_id(&mut tx, accounts::ACCOUNTS[0].email).await?,
+        moderator_id: find_user_id(&mut tx, accounts::ACCOUNTS[1].email).await?,
+        owner_id: find_user_id(&mut tx, accounts::ACCOUNTS[0].email).await?,
     };
     let suspended_triggers = bulk::suspend_triggers(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
-    billing::fill(&mut tx, &plan).await?;
+    external_panels::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
     packages::fill(&mut tx, &plan).await?;
     imports::fill(&mut tx, &plan).await?;
     banners::fill(&mut tx, &plan).await?;
-    people::fill(&mut tx, &plan).await?;
+    customers::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &report_step).await?;
-    report_step("money…");
+    report_step("ledger…");
     ledger::fill(&mut tx, &plan).await?;
-    batches::fill(&mut tx, &plan).await?;
-    cash::fill(&mut tx, &plan).await?;
+    order_groups::fill(&mut tx, &plan).await?;
+    withdrawals::fill(&mut tx, &plan).await?;
     invoices::fill(&mut tx, &plan).await?;
     marketing::fill(&mut tx, &plan).await?;
-    extras::fill(&mut tx, &plan).await?;
+    details::fill(&mut tx, &plan).await?;
     cancel_requests::fill(&mut tx, &plan).await?;
     webhooks::fill(&mut tx, &plan).await?;
-    texts::fill(&mut tx).await?;
+    translations::fill(&mut tx).await?;
     site::fill(&mut tx, &plan).await?;
     report_step("counting and indexing…");
     advance_sequences(&mut tx).await?;
@@ -86,13 +86,13 @@ pub async fn fill(
     Ok(true)
 }
 
-async fn account_id(tx: &mut Tx, email: &str) -> DbResult<Option<i64>> {
+async fn find_user_id(tx: &mut Tx, email: &str) -> DbResult<Option<i64>> {
     let row: Option<(i64,)> =
         tx.fetch_optional(Sql::new("SELECT id FROM users WHERE email = ?").bind(email)).await?;
     Ok(row.map(|(id,)| id))
 }
 
-/// Advances the id sequences: the statements set explicit ids, so that the same seed gives the same ids.
+/// Advances the id sequences, because the statements set explicit ids. Explicit ids are the same for the same seed.
 async fn advance_sequences(tx: &mut Tx) -> DbResult<()> {
     for table in [
         "users",
@@ -111,7 +111,6 @@ async fn advance_sequences(tx: &mut Tx) -> DbResult<()> {
         "external_panel_payments",
         "grades",
         "payment_methods",
-        "users",
         "orders",
         "free_trial_quests",
         "menu_items",

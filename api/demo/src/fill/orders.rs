@@ -1,17 +1,17 @@
-//! Orders of a year, with more of them recently and the open ones at the end. Customers and services are skewed: a few
-//! resellers and a few services have most orders.
+//! Orders of a year. The number of orders per day grows, and open orders are among the newest. A few resellers and a few services
+//! have most of the orders.
 
-use super::people::ordering_customers;
+use super::customers::ordering_customer_count;
 use super::plan::DemoPlan;
-use super::series::{insert_series, rows_per_statement};
-use panel_platform::db::{DbResult, Source, Sql, Tx};
+use super::series::{insert_series, max_rows_per_statement};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Tx};
 
 const INSERT_ORDERS: &str = "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, refunded, refund_seq,
   provider_cost, quantity, current_quantity, is_paid, has_refill, auto_refill_is_allowed, external_order_start_count, comment, keyword, countries, cancel_reason,
   cancel_description, is_child_panel, child_id, has_no_active_providers, created_at, updated_at, completed_at, canceled_at)";
 
-/// Five random values per order, and the values derived from them. Sometimes three orders in a row are one package: they have the
-/// same number `j`, and so the same customer and outcome.
+/// Five pseudo-random values per order, and values that are computed from them. Some groups of three consecutive orders are one
+/// package: they have the same number `j`, and so the same customer and status.
 const RANDOM_VALUES: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3 AS packed, CASE WHEN (i / 3 * 48271) % 2147483647 % 100 < 3 THEN i / 3 * 3 ELSE i END AS j FROM n),
   rolled AS (SELECT i, j, packed, (j * 1103515245 + @die_a) % 2147483647 AS a, (i * 1284865837 + @die_b) % 2147483647 AS b, (j * 1597334677 + @die_c) % 2147483647 AS c,
     (i * 1812433253 + @die_d) % 2147483647 AS d, (i * 1220703125 + @die_e) % 2147483647 AS e, (CAST(@count AS BIGINT) - i) * 1000000 / @count AS back FROM packs),
@@ -31,13 +31,13 @@ const RANDOM_VALUES: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 
         WHEN 'stopped' THEN w.d % 60 ELSE 0 END AS filled
     FROM drawn w JOIN services s ON s.id = w.what)";
 
-/// The statement binds URLs with a question mark, which in the SQL text would be a placeholder.
+/// A bound value, because a question mark in the SQL statement would be a placeholder.
 const VIDEO_URL: &str = "https://video.example/watch?v=";
-/// Tracking parameters that some customers copy with a URL.
+/// Tracking parameters that some customers copy together with a URL. A bound value, as above.
 const TRACKING_PARAMETERS: &str =
     "?utm_source=newsletter&utm_medium=email&utm_campaign=autumn-sale-2026&igsh=MzRlODBiNWFlZA";
 
-const SELECT: &str = " SELECT i, name,
+const SELECT_ORDERS: &str = " SELECT i, name,
     CASE WHEN kind = 'package' THEN 'https://photo.example/p/' WHEN service_id % 4 = 0 THEN CAST(@watch AS TEXT) WHEN service_id % 4 = 1 THEN 'https://photo.example/p/'
       WHEN service_id % 4 = 2 THEN 'https://clips.example/@creator/' ELSE 'https://t.example/' END
       || CASE kind WHEN 'package' THEN j WHEN 'drip_feed' THEN user_id * 613 + service_id ELSE d * 7 + e END || CASE WHEN kind = '' AND e % 9 = 0 THEN CAST(@tracked AS TEXT) ELSE '' END,
@@ -58,28 +58,28 @@ const SELECT: &str = " SELECT i, name,
   FROM placed";
 
 pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan, report_step: &impl Fn(&str)) -> DbResult<()> {
-    let (count, chunk_size) = (plan.size.orders, rows_per_statement(tx.dialect()));
-    let mut from = 1;
-    while from <= count {
-        let to = (from + chunk_size - 1).min(count);
-        let mut sql = insert_series(INSERT_ORDERS, from, to).push(RANDOM_VALUES).push(SELECT);
+    let (count, chunk_size) = (plan.size.orders, max_rows_per_statement(tx.dialect()));
+    let mut first_id = 1;
+    while first_id <= count {
+        let last_id = (first_id + chunk_size - 1).min(count);
+        let mut sql = insert_series(INSERT_ORDERS, first_id, last_id).push(RANDOM_VALUES).push(SELECT_ORDERS);
         for (sequence, name) in (20..).zip(["die_a", "die_b", "die_c", "die_d", "die_e"]) {
             sql = sql.bind_named(name, plan.random_seed(sequence));
         }
         sql = sql
             .bind_named("count", count)
-            .bind_named("ordering_customers", ordering_customers(plan.size.users));
+            .bind_named("ordering_customers", ordering_customer_count(plan.size.users));
         sql = sql.bind_named("first_user", plan.first_customer_id).bind_named("now", plan.now);
         tx.execute(sql.bind_named("watch", VIDEO_URL).bind_named("tracked", TRACKING_PARAMETERS)).await?;
         if count > chunk_size {
-            report_step(&format!("{to} of {count} orders"));
+            report_step(&format!("{last_id} of {count} orders"));
         }
-        from = to + 1;
+        first_id = last_id + 1;
     }
     split_refund_in_three(tx).await
 }
 
-/// Splits the refund of the newest refunded order in three parts, so that the demo has an order with several refunds.
+/// Splits the refund of the newest refunded order into three, so that the demo has an order with several refunds.
 async fn split_refund_in_three(tx: &mut Tx) -> DbResult<()> {
     tx.execute(Sql::new(
         "UPDATE orders SET refund_seq = 3 WHERE id = (SELECT max(id) FROM orders WHERE status = 'canceled' AND refunded > 3)",

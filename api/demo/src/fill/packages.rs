@@ -1,7 +1,7 @@
-//! Targets of services, checks of URLs, and packages. Runs after the services and their labels exist.
+//! Order parameters (`targets`), URL checkers and packages. Runs after the services and their labels exist.
 
 use super::plan::{DAY_MICROS, DemoPlan};
-use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Tx};
 
 /// Binds: the creation time, twice.
 const INSERT_RECORDS: [&str; 4] = [
@@ -25,7 +25,7 @@ const INSERT_RECORDS: [&str; 4] = [
        UNION ALL SELECT 3, 'Posts', 'Instagram', '[\"instagram.com/p/*\",\"instagram.com/reel/*\"]') AS made",
 ];
 
-/// What belongs to these records: translations, contents and links to services.
+/// Records that belong to the records above: translations, contents and links to services.
 const INSERT_DETAILS: [&str; 6] = [
     "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'target', id, 'en', 'name', name FROM targets
        UNION ALL SELECT 'target', 3, 'en', 'placeholder', 'What people search for' UNION ALL SELECT 'target', 2, 'de', 'name', 'Länder'
@@ -41,7 +41,7 @@ const INSERT_DETAILS: [&str; 6] = [
        UNION ALL SELECT 'package', id, 'en', 'short_description', 'Everything for a good start, cheaper than one by one.' FROM packages WHERE id <= 3
        UNION ALL SELECT 'package', 1, 'de', 'name', 'Einstieg' UNION ALL SELECT 'package', 1, 'es', 'name', 'Inicial'",
     "INSERT INTO provider_package_contents (provider_package_id, external_panel_service_id, name, quantity, price, pricing_per)
-       SELECT y.id, '40' || n.i, 'Upstream service ' || n.i, 500 * n.i, 400000 * n.i, 1000 FROM provider_packages y CROSS JOIN (SELECT 1 AS i UNION ALL SELECT 2 UNION ALL SELECT 3) n",
+       SELECT y.id, '40' || n.i, 'External service ' || n.i, 500 * n.i, 400000 * n.i, 1000 FROM provider_packages y CROSS JOIN (SELECT 1 AS i UNION ALL SELECT 2 UNION ALL SELECT 3) n",
     "UPDATE packages SET service_type_id = (SELECT min(t.id) FROM service_types t WHERE t.network_id = packages.network_id) WHERE id % 2 = 1",
 ];
 

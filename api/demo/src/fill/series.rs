@@ -1,18 +1,19 @@
-//! Statements over a series of integers.
+//! SQL statements that insert one row per integer of a series.
 
 use panel_platform::db::{Dialect, Sql};
 
-/// A table `n` with a column `i` of integers from the first bind to the second.
-pub(crate) const SERIES: &str =
+/// A temporary table `n` whose column `i` holds the integers from the first bound value to the second.
+pub(crate) const SERIES_SQL: &str =
     "WITH RECURSIVE n (i) AS (SELECT CAST(? AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?) ";
 
-/// An `INSERT` with the series `n`; the caller adds the `SELECT` with `push`. Both databases accept a series only after the target.
-pub(crate) fn insert_series(into: &'static str, from: i64, to: i64) -> Sql {
-    Sql::new(into).push(" ").push(SERIES).bind(from).bind(to)
+/// An `INSERT` with the series `n`; the caller appends the `SELECT`. The series follows the target table, because both databases
+/// accept it there.
+pub(crate) fn insert_series(insert_sql: &'static str, first: i64, last: i64) -> Sql {
+    Sql::new(insert_sql).push(" ").push(SERIES_SQL).bind(first).bind(last)
 }
 
-/// PostgreSQL gets fewer, because it reads a recursive series through a temporary table.
-pub(crate) fn rows_per_statement(dialect: Dialect) -> i64 {
+/// Maximum number of rows of one `INSERT`. PostgreSQL gets fewer, because it materializes a recursive series in a temporary table.
+pub(crate) fn max_rows_per_statement(dialect: Dialect) -> i64 {
     match dialect {
         Dialect::Sqlite => 500_000,
         Dialect::Postgres => 250_000,

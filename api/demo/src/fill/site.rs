@@ -1,11 +1,11 @@
-//! The customers' site of a demo: its menu with subitems and an added item, its pages, some settings, and recipients of
+//! The customers' site of a demo: menu items with subitems, a custom menu item, pages, some settings, and recipients of
 //! notifications.
 
 use serde_json::json;
 
 use super::plan::{DAY_MICROS, DemoPlan};
 use panel_platform::db::sql::Val;
-use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Tx};
 
 /// Menu items in order: id, parent id (0 for none), name, German name, URL, icon.
 const MENU: [(i64, i64, &str, &str, &str, &str); 9] = [
@@ -33,10 +33,10 @@ const PAGES: [(i64, &str, &str, &str); 7] = [
 
 pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let created_at = plan.now - 200 * DAY_MICROS;
-    let rows = MENU.iter().zip(1_i64..).map(|((id, parent, name, _, url, icon), position)| {
+    let rows = MENU.iter().zip(1_i64..).map(|((id, parent_id, name, _, url, icon), position)| {
         vec![
             Val::from(*id),
-            (*parent).into(),
+            (*parent_id).into(),
             (*name).into(),
             (*url).into(),
             (*icon).into(),
@@ -50,22 +50,22 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     );
     let names = ["id", "parent", "name", "url", "icon", "position", "archived"];
     tx.execute(sql.bind(created_at).bind(created_at).rows("r", &names, rows.collect())).await?;
-    let texts = MENU.iter().flat_map(|(id, _, name, german, ..)| {
+    let menu_translations = MENU.iter().flat_map(|(id, _, name, german, ..)| {
         [("en", *name), ("de", *german)].map(|(locale, text)| {
             vec![Val::from("menu_item"), (*id).into(), locale.into(), "name".into(), text.into()]
         })
     });
-    let pages = PAGES.iter().flat_map(|(id, name, _, title)| {
+    let page_translations = PAGES.iter().flat_map(|(id, name, _, title)| {
         [("name", *name), ("meta_title", *title)].map(|(field, text)| {
             vec![Val::from("panel_page"), (*id).into(), "en".into(), field.into(), text.into()]
         })
     });
-    let custom_item =
+    let custom_item_translation =
         vec![Val::from("custom_menu_item"), 1_i64.into(), "en".into(), "name".into(), "Blog".into()];
     let sql = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT r.kind, r.id, r.locale, r.field, r.value FROM ",
     );
-    let translations = texts.chain(pages).chain([custom_item]).collect();
+    let translations = menu_translations.chain(page_translations).chain([custom_item_translation]).collect();
     tx.execute(sql.rows("r", &["kind", "id", "locale", "field", "value"], translations)).await?;
     let rows = PAGES
         .iter()
@@ -83,11 +83,11 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
         "INSERT INTO custom_menu_items (id, name, icon, url, is_blank, show_in_public, created_at, updated_at) VALUES (1, 'Blog', 'book', 'https://blog.example.com', TRUE, TRUE, ?, ?)",
     );
     tx.execute(sql.bind(created_at).bind(created_at)).await?;
-    settings(tx, created_at).await?;
-    notification_recipients(tx, plan).await
+    insert_settings(tx, created_at).await?;
+    insert_notification_recipients(tx, plan).await
 }
 
-async fn settings(tx: &mut Tx, created_at: i64) -> DbResult<()> {
+async fn insert_settings(tx: &mut Tx, created_at: i64) -> DbResult<()> {
     for (key, value) in [
         ("logo_destination_url", json!("https://panel.example/")),
         ("minimum_purchase_amount_on_widget", json!("1")),
@@ -105,7 +105,7 @@ async fn settings(tx: &mut Tx, created_at: i64) -> DbResult<()> {
     Ok(())
 }
 
-async fn notification_recipients(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+async fn insert_notification_recipients(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     for (audience, user_id) in [("admin", plan.owner_id), ("support", plan.moderator_id)] {
         if let Some(user_id) = user_id {
             let sql = Sql::new("INSERT INTO notification_recipients (audience, user_id) VALUES (?, ?)");

@@ -1,4 +1,4 @@
-//! A fake counter service: it counts the deliveries of fake panels, and simulates failures of real counters.
+//! A fake counter service: it reports the units that the fake panels delivered, and simulates failures of real counters.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
@@ -28,16 +28,16 @@ struct SharedState {
     panel_states: Vec<Arc<Mutex<FakePanelState>>>,
     token: Option<String>,
     behavior: Arc<Mutex<FakeBehavior>>,
-    /// Fixed counts by URL, instead of the delivered quantities.
+    /// Counts by URL that replace the computed counts.
     fixed_counts: Arc<Mutex<HashMap<String, i64>>>,
-    calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
-    /// Additional fields of the counter's answers.
+    requests: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
+    /// Additional fields of the counter's responses.
     extra_fields: Arc<Mutex<serde_json::Map<String, serde_json::Value>>>,
     clock: Arc<dyn Clock>,
 }
 
 impl FakeCounter {
-    /// Counts the deliveries of these panels until the process ends. If `token` is set, callers must send it.
+    /// Runs until the process exits. If `token` is set, requests must send it as their bearer token.
     pub async fn start(
         panels: &[super::FakePanel],
         token: Option<&str>,
@@ -51,11 +51,11 @@ impl FakeCounter {
             token: token.map(str::to_owned),
             behavior: Arc::default(),
             fixed_counts: Arc::default(),
-            calls: Arc::default(),
+            requests: Arc::default(),
             extra_fields: Arc::default(),
             clock,
         };
-        let router = Router::new().fallback(handle_call).with_state(shared.clone());
+        let router = Router::new().fallback(handle_request).with_state(shared.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Ok(Self { url, shared })
     }
@@ -69,39 +69,39 @@ impl FakeCounter {
         self.shared.fixed_counts.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), count);
     }
 
-    /// Sets additional fields of the counter's answers; `extra_fields` is a JSON object.
+    /// Sets additional fields of the counter's responses; `extra_fields` is a JSON object.
     pub fn set_extra_fields(&self, extra_fields: &serde_json::Value) {
         *lock(&self.shared.extra_fields) = extra_fields.as_object().cloned().unwrap_or_default();
     }
 
-    /// The query parameters of each call so far, oldest first.
-    pub fn calls(&self) -> Vec<BTreeMap<String, String>> {
-        lock(&self.shared.calls).clone()
+    /// The query parameters of each request so far, oldest first.
+    pub fn requests(&self) -> Vec<BTreeMap<String, String>> {
+        lock(&self.shared.requests).clone()
     }
 }
 
-async fn handle_call(
+async fn handle_request(
     State(counter): State<SharedState>,
     Query(query): Query<BTreeMap<String, String>>,
     headers: HeaderMap,
 ) -> Response {
     let url = query.get("url").cloned().unwrap_or_default();
-    lock(&counter.calls).push(query);
-    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    if counter.token.as_ref().is_some_and(|token| bearer != Some(&format!("Bearer {token}"))) {
+    lock(&counter.requests).push(query);
+    let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if counter.token.as_ref().is_some_and(|token| authorization != Some(&format!("Bearer {token}"))) {
         return (StatusCode::UNAUTHORIZED, "Unauthorized").into_response();
     }
     let fixed_count = lock(&counter.fixed_counts).get(&url).copied();
-    let count = fixed_count.unwrap_or_else(|| delivered_count(&counter, &url));
-    let mut correct_answer = json!({ "count": count });
+    let count = fixed_count.unwrap_or_else(|| computed_count(&counter, &url));
+    let mut correct_body = json!({ "count": count });
     for (name, value) in lock(&counter.extra_fields).clone() {
-        correct_answer[name] = value;
+        correct_body[name] = value;
     }
     let behavior = *lock(&counter.behavior);
     match behavior {
         FakeBehavior::HtmlPage => html_page(),
-        FakeBehavior::NoAnswer => std::future::pending().await,
-        FakeBehavior::Truncated => truncated_response(&correct_answer),
+        FakeBehavior::NoResponse => std::future::pending().await,
+        FakeBehavior::Truncated => truncated_response(&correct_body),
         FakeBehavior::BadGateway => (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
         FakeBehavior::RateLimited => (StatusCode::TOO_MANY_REQUESTS, "slow down").into_response(),
         FakeBehavior::EmptyData => json_response(StatusCode::OK, &json!({ "count": null })),
@@ -111,13 +111,17 @@ async fn handle_call(
         FakeBehavior::ErrorsAs4xx => {
             json_response(StatusCode::NOT_FOUND, &json!({ "error": "no such address" }))
         }
-        _ => json_response(StatusCode::OK, &correct_answer),
+        _ => json_response(StatusCode::OK, &correct_body),
     }
 }
 
-/// The units that the panels delivered to a URL, plus the start count.
-fn delivered_count(counter: &SharedState, url: &str) -> i64 {
+/// The start count plus the units that all panels delivered to a URL.
+fn computed_count(counter: &SharedState, url: &str) -> i64 {
     let now: Time = counter.clock.now();
     START_COUNT
-        + counter.panel_states.iter().map(|panel_state| lock(panel_state).delivered(url, now)).sum::<i64>()
+        + counter
+            .panel_states
+            .iter()
+            .map(|panel_state| lock(panel_state).delivered_quantity(url, now))
+            .sum::<i64>()
 }

@@ -1,11 +1,11 @@
-//! A fake external panel with the reseller API v2, which can simulate the failures of real panels. For tests and for the demo.
+//! A fake external panel with the reseller API v2 for tests and the demo. It can simulate the failures of real panels.
 
 mod cancel;
 pub mod counter;
-mod lossy;
-mod order_check;
+mod order_validation;
 mod service;
 pub mod state;
+mod unreliable;
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
@@ -25,41 +25,41 @@ use state::FakePanelState;
 /// Behavior of the fake panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FakeBehavior {
-    /// Correct answers, with numbers as strings.
+    /// Responds correctly, with numbers as strings.
     #[default]
     Correct,
-    /// Numbers as JSON numbers, where correct panels send strings.
+    /// Responds with JSON numbers where real panels send strings.
     JsonNumbers,
-    /// An HTML page with status 200.
+    /// Responds with an HTML page and status 200.
     HtmlPage,
-    /// Executes the call and never answers.
-    NoAnswer,
-    /// Executes the call, announces the whole answer and sends half of it.
+    /// Executes the request and never responds.
+    NoResponse,
+    /// Executes the request, announces the full length of the response and sends half of it.
     Truncated,
-    /// Executes the call, then answers 500.
+    /// Executes the request, then responds with status 500.
     ExecutesThen500,
-    /// Executes the call, then answers a JSON error with this status.
+    /// Executes the request, then responds with a JSON error and this status.
     ExecutesThenError(u16),
     /// Echoes the request, including the key.
     EchoesRequest,
-    /// Answers 502 without executing the call.
+    /// Responds with status 502 without executing the request.
     BadGateway,
-    /// Answers 429 with a `Retry-After` of a minute.
+    /// Responds with status 429 and a `Retry-After` of one minute, without executing the request.
     RateLimited,
-    /// Answers `{"status":"success","data":"Empty Data"}` to every call.
+    /// Responds with `{"status":"success","data":"Empty Data"}` to every request, without executing it.
     EmptyData,
-    /// Uses unknown words for every status; the counter sends a count that is no number.
+    /// Replaces every status by an unknown one. A fake counter sends a count that is not a number.
     UnknownStatuses,
-    /// Sends errors with a 4xx status: the panel 400, the counter 404.
+    /// Sends errors with a 4xx status: a fake panel 400, a fake counter 404.
     ErrorsAs4xx,
-    /// Unreliable answers to new orders, chosen by this seed: see `lossy`. Answers other calls correctly.
-    Lossy(u64),
+    /// Handles each new order in a way that the seed determines (see `unreliable`), and other requests correctly.
+    Unreliable(u64),
 }
 
-/// A fixed reply to a new order.
+/// A reply to a new order that a test sets in advance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixedReply {
-    /// Whether the panel creates the order, if it is valid.
+    /// Whether the panel creates the order, if the order is valid.
     pub accepts_order: bool,
     pub status: u16,
     pub body: String,
@@ -67,6 +67,7 @@ pub struct FixedReply {
 
 /// A running fake panel.
 pub struct FakePanel {
+    /// URL of the API, on loopback.
     pub url: String,
     shared: SharedState,
 }
@@ -75,8 +76,10 @@ pub struct FakePanel {
 struct SharedState {
     panel_state: Arc<Mutex<FakePanelState>>,
     behavior: Arc<Mutex<FakeBehavior>>,
+    /// Fixed replies by link.
     replies: Arc<Mutex<HashMap<String, FixedReply>>>,
-    calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
+    /// The fields of each request so far, oldest first.
+    requests: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -85,7 +88,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl FakePanel {
-    /// Listens on a loopback port until the process ends.
+    /// Starts a panel that listens on a loopback port until the process exits.
     pub async fn start(panel_state: FakePanelState, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let url = format!("http://{}/api/v2", listener.local_addr()?);
@@ -93,15 +96,15 @@ impl FakePanel {
             panel_state: Arc::new(Mutex::new(panel_state)),
             behavior: Arc::default(),
             replies: Arc::default(),
-            calls: Arc::default(),
+            requests: Arc::default(),
             clock,
         };
-        let router = Router::new().fallback(handle_call).with_state(shared.clone());
+        let router = Router::new().fallback(handle_request).with_state(shared.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Ok(Self { url, shared })
     }
 
-    /// Locks the state; release it before the next call of the panel.
+    /// Locks the state. The caller must release the lock before the next request to the panel.
     pub fn state(&self) -> MutexGuard<'_, FakePanelState> {
         lock(&self.shared.panel_state)
     }
@@ -110,46 +113,47 @@ impl FakePanel {
         *lock(&self.shared.behavior) = behavior;
     }
 
-    /// Sets a fixed reply to new orders for this link. It takes precedence over the behavior.
+    /// Sets a fixed reply to new orders for this link. The reply takes precedence over the panel's behavior.
     pub fn set_reply(&self, link: &str, reply: FixedReply) {
         lock(&self.shared.replies).insert(link.to_owned(), reply);
     }
 
-    /// The fields of each call so far, oldest first.
-    pub fn calls(&self) -> Vec<BTreeMap<String, String>> {
-        lock(&self.shared.calls).clone()
+    /// The fields of each request so far, oldest first.
+    pub fn requests(&self) -> Vec<BTreeMap<String, String>> {
+        lock(&self.shared.requests).clone()
     }
 }
 
 impl SharedState {
-    /// How to answer this new order, if it has a fixed reply or the panel is lossy.
-    fn add_behavior(&self, fields: &BTreeMap<String, String>) -> Option<lossy::AddBehavior> {
+    /// The special behavior for this new order; `None` if it has no fixed reply and the panel is not unreliable.
+    fn new_order_behavior(&self, fields: &BTreeMap<String, String>) -> Option<unreliable::NewOrderBehavior> {
         let link = fields.get("link").map(String::as_str).unwrap_or_default();
         if let Some(reply) = lock(&self.replies).get(link) {
-            return Some(lossy::AddBehavior::SendsReply(reply.clone()));
+            return Some(unreliable::NewOrderBehavior::SendsReply(reply.clone()));
         }
-        let FakeBehavior::Lossy(seed) = *lock(&self.behavior) else { return None };
-        let is_for_same_link = |call: &&BTreeMap<String, String>| {
-            call.get("action").is_some_and(|action| action == "add") && call.get("link") == fields.get("link")
+        let FakeBehavior::Unreliable(seed) = *lock(&self.behavior) else { return None };
+        let is_order_for_same_link = |request: &&BTreeMap<String, String>| {
+            request.get("action").is_some_and(|action| action == "add")
+                && request.get("link") == fields.get("link")
         };
-        let call_number = lock(&self.calls).iter().filter(is_for_same_link).count();
-        Some(lossy::add_behavior(seed, link, call_number))
+        let attempt_number = lock(&self.requests).iter().filter(is_order_for_same_link).count();
+        Some(unreliable::choose_behavior(seed, link, attempt_number))
     }
 
-    async fn answer_order(
+    async fn respond_to_order(
         &self,
         fields: &BTreeMap<String, String>,
-        behavior: lossy::AddBehavior,
+        behavior: unreliable::NewOrderBehavior,
     ) -> Response {
-        let execute = || lock(&self.panel_state).answer(fields, self.clock.now());
+        let execute = || lock(&self.panel_state).handle_request(fields, self.clock.now());
         match behavior {
-            lossy::AddBehavior::AnswersCorrectly => json_response(StatusCode::OK, &execute()),
-            lossy::AddBehavior::AcceptsThenTruncates => truncated_response(&execute()),
-            lossy::AddBehavior::AcceptsThenHangs => {
+            unreliable::NewOrderBehavior::RespondsCorrectly => json_response(StatusCode::OK, &execute()),
+            unreliable::NewOrderBehavior::AcceptsThenTruncates => truncated_response(&execute()),
+            unreliable::NewOrderBehavior::AcceptsThenHangs => {
                 execute();
                 std::future::pending().await
             }
-            lossy::AddBehavior::SendsReply(reply) => {
+            unreliable::NewOrderBehavior::SendsReply(reply) => {
                 if reply.accepts_order {
                     execute();
                 }
@@ -160,13 +164,13 @@ impl SharedState {
     }
 }
 
-async fn handle_call(State(panel): State<SharedState>, headers: HeaderMap, body: Bytes) -> Response {
+async fn handle_request(State(panel): State<SharedState>, headers: HeaderMap, body: Bytes) -> Response {
     let fields = parse_fields(&headers, &body);
-    lock(&panel.calls).push(fields.clone());
+    lock(&panel.requests).push(fields.clone());
     if fields.get("action").is_some_and(|action| action == "add")
-        && let Some(add_behavior) = panel.add_behavior(&fields)
+        && let Some(new_order_behavior) = panel.new_order_behavior(&fields)
     {
-        return panel.answer_order(&fields, add_behavior).await;
+        return panel.respond_to_order(&fields, new_order_behavior).await;
     }
     let behavior = *lock(&panel.behavior);
     match behavior {
@@ -184,30 +188,30 @@ async fn handle_call(State(panel): State<SharedState>, headers: HeaderMap, body:
         }
         _ => {}
     }
-    let answer = lock(&panel.panel_state).answer(&fields, panel.clock.now());
+    let correct_body = lock(&panel.panel_state).handle_request(&fields, panel.clock.now());
     match behavior {
-        FakeBehavior::NoAnswer => std::future::pending().await,
-        FakeBehavior::Truncated => truncated_response(&answer),
+        FakeBehavior::NoResponse => std::future::pending().await,
+        FakeBehavior::Truncated => truncated_response(&correct_body),
         FakeBehavior::ExecutesThen500 => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
         FakeBehavior::ExecutesThenError(status) => json_response(
             StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             &serde_json::json!({ "error": "Internal error" }),
         ),
         FakeBehavior::EchoesRequest => json_response(StatusCode::OK, &echo_request(&fields)),
-        FakeBehavior::JsonNumbers => json_response(StatusCode::OK, &to_numbers(answer)),
-        FakeBehavior::UnknownStatuses => json_response(StatusCode::OK, &with_unknown_statuses(answer)),
-        FakeBehavior::ErrorsAs4xx if answer.get("error").is_some() => {
-            json_response(StatusCode::BAD_REQUEST, &answer)
+        FakeBehavior::JsonNumbers => json_response(StatusCode::OK, &to_numbers(correct_body)),
+        FakeBehavior::UnknownStatuses => json_response(StatusCode::OK, &with_unknown_statuses(correct_body)),
+        FakeBehavior::ErrorsAs4xx if correct_body.get("error").is_some() => {
+            json_response(StatusCode::BAD_REQUEST, &correct_body)
         }
-        _ => json_response(StatusCode::OK, &answer),
+        _ => json_response(StatusCode::OK, &correct_body),
     }
 }
 
-/// The fields of a form or of a JSON object.
+/// Parses the fields of a form or of a JSON object.
 fn parse_fields(headers: &HeaderMap, body: &Bytes) -> BTreeMap<String, String> {
     let is_json = headers
         .get(header::CONTENT_TYPE)
-        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+        .is_some_and(|media_type| media_type.as_bytes().starts_with(b"application/json"));
     if !is_json {
         return serde_html_form::from_bytes::<Vec<(String, String)>>(body)
             .unwrap_or_default()
@@ -215,8 +219,8 @@ fn parse_fields(headers: &HeaderMap, body: &Bytes) -> BTreeMap<String, String> {
             .collect();
     }
     let value: Value = serde_json::from_slice(body).unwrap_or_default();
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
+    let to_string = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), to_string(value))).collect()
 }
 
 fn json_response(status: StatusCode, value: &Value) -> Response {
@@ -231,18 +235,19 @@ fn html_page() -> Response {
         .into_response()
 }
 
-/// Announces the whole answer and sends half of it.
+/// Sends the first half of the body, then breaks the connection.
 fn truncated_response(value: &Value) -> Response {
     let text = value.to_string().into_bytes();
     let first_half = text[..text.len() / 2].to_vec();
-    let broken = futures_util::stream::iter([
+    let chunks = futures_util::stream::iter([
         Ok(Bytes::from(first_half)),
         Err(std::io::Error::new(std::io::ErrorKind::ConnectionReset, "reset")),
     ]);
-    Body::from_stream(broken).into_response()
+    Body::from_stream(chunks).into_response()
 }
 
-/// The request as the answer: its fields, and its key in the status of each order. Some panels echo a request that they refuse.
+/// A response that contains the request's fields, and its key in the status of each order: some panels echo requests that they
+/// reject.
 fn echo_request(fields: &BTreeMap<String, String>) -> Value {
     let key = fields.get("key").map(String::as_str).unwrap_or_default();
     let status_text = format!("\u{1b}[31mkey={key}\n");
@@ -257,7 +262,7 @@ fn echo_request(fields: &BTreeMap<String, String>) -> Value {
     }
 }
 
-/// Converts numeric strings to numbers.
+/// Converts numeric strings in JSON to numbers.
 fn to_numbers(value: Value) -> Value {
     match value {
         Value::String(text) => match text.parse::<serde_json::Number>() {
@@ -270,7 +275,7 @@ fn to_numbers(value: Value) -> Value {
     }
 }
 
-/// Replaces statuses by unknown words.
+/// Appends a suffix to each status, which no client knows.
 fn with_unknown_statuses(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(with_unknown_statuses).collect(),

@@ -1,4 +1,4 @@
-//! A service of the fake panel, and how the panel delivers its orders. Pure data.
+//! A service of the fake panel, and how the panel delivers its orders.
 
 use panel_contract::amount::Money;
 use panel_contract::panel_service_types::PanelParameter;
@@ -9,15 +9,15 @@ use super::cancel::CancelBehavior;
 /// How the fake panel delivers orders of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderBehavior {
-    /// Delivers the whole quantity.
+    /// The panel delivers the whole quantity.
     Delivered,
-    /// Orders end as partial after this percentage is delivered.
+    /// The panel delivers this percentage of each order, then reports it as partial.
     Partial(i64),
-    /// The panel cancels each order when its delivery should begin.
+    /// The panel cancels each order at the time at which its delivery would start.
     Canceled,
-    /// The panel accepts orders and later does not find them.
+    /// The panel accepts orders and later reports that their ids do not exist.
     NotFound,
-    /// Orders stay pending without a delivery.
+    /// All orders stay pending.
     Stuck,
     /// The panel reports each order as completed, and as canceled an hour after its start.
     CompletedThenCanceled,
@@ -26,26 +26,23 @@ pub enum OrderBehavior {
 #[derive(Debug, Clone)]
 pub struct FakeService {
     pub name: String,
-    /// The service's type, as the panel names it, such as `Default`.
-    pub kind: &'static str,
+    /// The value of the field `type` in the reseller API, such as `Default`.
+    pub service_type: &'static str,
     pub category: String,
     /// Price per 1,000 units.
     pub rate: Money,
-    /// Smallest quantity of an order.
-    pub min: i64,
-    /// Largest quantity of an order.
-    pub max: i64,
-    /// Units delivered per minute.
-    pub speed: i64,
-    /// Whether the panel accepts refill requests.
-    pub refill: bool,
-    /// Whether the panel accepts cancel requests.
-    pub cancel: bool,
-    /// Description; omitted if empty.
-    pub desc: String,
-    /// Texts and labels that a panel of this product returns on request; omitted if null.
-    pub texts: Value,
-    /// Parameters besides those of its type, and whether they are required. Only panels of this product list such parameters.
+    pub min_quantity: i64,
+    pub max_quantity: i64,
+    pub units_per_minute: i64,
+    pub allows_refill: bool,
+    pub allows_cancel: bool,
+    /// The panel omits an empty description.
+    pub description: String,
+    /// A JSON object with the additional fields that only panels of this product return on request: texts, labels and the quantity
+    /// step. Null for other panels.
+    pub extended_fields: Value,
+    /// Parameters besides those of the service type, each with the flag whether it is required. Only panels of this product list
+    /// such parameters.
     pub parameters: Vec<(PanelParameter, bool)>,
     pub behavior: OrderBehavior,
     pub cancel_behavior: CancelBehavior,
@@ -54,19 +51,19 @@ pub struct FakeService {
 impl FakeService {
     /// A service of the default type: 1.00 per 1,000, ten to ten thousand units, 600 units per minute.
     #[must_use]
-    pub fn plain(name: &str) -> Self {
+    pub fn with_name(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            kind: "Default",
+            service_type: "Default",
             category: "All".to_owned(),
             rate: Money(1_000_000),
-            min: 10,
-            max: 10_000,
-            speed: 600,
-            refill: true,
-            cancel: true,
-            desc: String::new(),
-            texts: Value::Null,
+            min_quantity: 10,
+            max_quantity: 10_000,
+            units_per_minute: 600,
+            allows_refill: true,
+            allows_cancel: true,
+            description: String::new(),
+            extended_fields: Value::Null,
             parameters: Vec::new(),
             behavior: OrderBehavior::Delivered,
             cancel_behavior: CancelBehavior::Confirms,

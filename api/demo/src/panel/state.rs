@@ -1,5 +1,5 @@
-//! State of a fake external panel: services, orders that are delivered over time, refills, a balance. Pure: the caller passes
-//! the time, and the same calls create the same orders.
+//! State of a fake external panel: services, orders that the panel delivers over time, refills, a balance. It depends only on the
+//! requests and on the time that the caller passes, so that tests can be repeated.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -12,129 +12,141 @@ use panel_contract::panel_service_types::{
 use serde_json::{Value, json};
 
 pub use super::cancel::CancelBehavior;
-use super::order_check;
+use super::order_validation::validate_parameters;
 pub use super::service::{FakeService, OrderBehavior};
 use panel_domain::reseller_protocol::extended_texts::REQUEST_FIELD;
 
-/// What the counter of every link shows before the first delivery.
+/// Count of every link before the first delivery.
 pub const START_COUNT: i64 = 3_572;
 /// Time between the acceptance of an order and its first delivery.
 const START_DELAY: Duration = Duration::from_secs(30);
+/// Time until the panel completes a refill.
 const REFILL_DURATION: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Clone)]
-pub struct Order {
-    pub service: i64,
+pub struct FakeOrder {
+    pub service_id: i64,
     pub link: String,
     pub quantity: i64,
     pub charge: Money,
-    /// All fields of the call except the API key.
+    /// All fields of the request except the API key.
     pub fields: BTreeMap<String, String>,
     placed_at: Time,
-    /// Time at which the delivery stops; may be in the future.
+    /// Time at which the panel stops the delivery; may be in the future.
     pub canceled_at: Option<Time>,
     /// Time of the first request to cancel the order.
     pub cancel_requested_at: Option<Time>,
     pub cancel_behavior: CancelBehavior,
     behavior: OrderBehavior,
-    speed: i64,
-    /// Units that the customer lost after the completion, until a refill is completed.
+    units_per_minute: i64,
+    /// Units that the link lost after the order was completed. A completed refill restores them.
     lost_units: i64,
+    /// Time at which the panel completes the refill; may be in the future.
     refilled_at: Option<Time>,
 }
 
 #[derive(Debug, Clone)]
 pub struct FakePanelState {
-    pub key: String,
+    pub api_key: String,
     pub balance: Money,
     pub services: BTreeMap<i64, FakeService>,
-    /// Whether the action `cancel` reads only the field `order`, a single id; most panels read only `orders`.
+    /// Whether the action `cancel` reads the field `order`, a single id, instead of `orders`, as on most panels.
     pub accepts_single_cancel: bool,
     /// Whether the panel accepts a second order for a link while one is open. Tests need this to detect duplicate orders.
     pub accepts_duplicates: bool,
-    pub orders: BTreeMap<i64, Order>,
-    /// Order id and start of each refill.
-    refills: BTreeMap<i64, (i64, Time)>,
-    /// The last order by service and link.
-    last_orders: HashMap<(i64, String), i64>,
+    pub orders: BTreeMap<i64, FakeOrder>,
+    /// Start of each refill, by refill id.
+    refill_started_at: BTreeMap<i64, Time>,
+    /// Id of the last order, by service id and link.
+    last_order_ids: HashMap<(i64, String), i64>,
+    /// Highest id of an order or refill.
     last_id: i64,
+}
+
+/// Status of an order at one time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderProgress {
+    /// As real panels name it, such as `In progress`.
+    pub status: &'static str,
+    pub delivered_quantity: i64,
 }
 
 /// An order that the panel had before a restart.
 #[derive(Debug, Clone)]
 pub struct RestoredOrder {
     pub id: i64,
-    pub service: i64,
+    pub service_id: i64,
     pub link: String,
     pub quantity: i64,
-    pub delivered: i64,
+    pub delivered_quantity: i64,
     pub charge: Money,
 }
 
-impl Order {
+impl FakeOrder {
     pub fn set_behavior(&mut self, behavior: OrderBehavior) {
         self.behavior = behavior;
     }
 
-    /// Sets the units that the customer lost, which only a later refill restores.
+    /// Sets the units that the link lost. Only a later refill restores them.
     pub fn set_lost_units(&mut self, lost_units: i64) {
         (self.lost_units, self.refilled_at) = (lost_units, None);
     }
 }
 
-/// Seconds for which the panel has delivered the order at the time `at`, if nothing stopped it.
-fn delivery_secs(order: &Order, at: Time) -> i64 {
+/// Seconds of delivery until `at`, if no cancel stops the order.
+fn delivery_secs(order: &FakeOrder, at: Time) -> i64 {
     i64::try_from(at.since(order.placed_at).saturating_sub(START_DELAY).as_secs()).unwrap_or(i64::MAX)
 }
 
-/// Quantity delivered at the time `at`, if nothing stopped the order.
-fn delivered_by(order: &Order, at: Time) -> i64 {
-    (order.speed * delivery_secs(order, at) / 60).min(order.quantity)
+/// Quantity delivered until `at`, if no cancel stops the order.
+fn planned_delivery(order: &FakeOrder, at: Time) -> i64 {
+    (order.units_per_minute * delivery_secs(order, at) / 60).min(order.quantity)
 }
 
-/// Status and delivered quantity of an order.
-pub fn status_at(order: &Order, now: Time) -> (&'static str, i64) {
+pub fn progress_at(order: &FakeOrder, now: Time) -> OrderProgress {
+    let progress = |status, delivered_quantity| OrderProgress { status, delivered_quantity };
     let delivery_secs = delivery_secs(order, now);
-    let has_begun = now.since(order.placed_at) >= START_DELAY;
-    let delivered = delivered_by(order, now);
-    if let Some(at) = order.canceled_at.filter(|at| *at <= now) {
-        let delivered_before = match order.behavior {
+    let has_started = now.since(order.placed_at) >= START_DELAY;
+    let delivered = planned_delivery(order, now);
+    if let Some(canceled_at) = order.canceled_at.filter(|canceled_at| *canceled_at <= now) {
+        let delivered_before_cancel = match order.behavior {
             OrderBehavior::Stuck => 0,
-            _ => delivered_by(order, at),
+            _ => planned_delivery(order, canceled_at),
         };
-        return (if delivered_before == order.quantity { "Completed" } else { "Canceled" }, delivered_before);
+        let status = if delivered_before_cancel == order.quantity { "Completed" } else { "Canceled" };
+        return progress(status, delivered_before_cancel);
     }
     match order.behavior {
-        OrderBehavior::Stuck => ("Pending", 0),
-        _ if !has_begun => ("Pending", 0),
-        OrderBehavior::Canceled => ("Canceled", 0),
+        OrderBehavior::Stuck => progress("Pending", 0),
+        _ if !has_started => progress("Pending", 0),
+        OrderBehavior::Canceled => progress("Canceled", 0),
         OrderBehavior::Partial(percent) if delivered * 100 >= order.quantity * percent => {
-            ("Partial", order.quantity * percent / 100)
+            progress("Partial", order.quantity * percent / 100)
         }
         OrderBehavior::CompletedThenCanceled if delivered == order.quantity && delivery_secs > 3_600 => {
-            ("Canceled", 0)
+            progress("Canceled", 0)
         }
         _ if delivered == order.quantity => {
             let lost_units = if order.refilled_at.is_some_and(|at| at <= now) { 0 } else { order.lost_units };
-            ("Completed", delivered - lost_units)
+            progress("Completed", delivered - lost_units)
         }
-        _ => ("In progress", delivered),
+        _ => progress("In progress", delivered),
     }
 }
 
 impl FakePanelState {
-    /// A panel with a key, a balance and no services.
+    /// A panel with a balance of 100 and no services.
     #[must_use]
-    pub fn new(key: &str) -> Self {
+    pub fn new(api_key: &str) -> Self {
         Self {
-            key: key.to_owned(),
+            api_key: api_key.to_owned(),
             balance: Money(100_000_000),
             services: BTreeMap::new(),
             accepts_single_cancel: false,
             accepts_duplicates: false,
             orders: BTreeMap::new(),
-            refills: BTreeMap::new(),
-            last_orders: HashMap::new(),
+            refill_started_at: BTreeMap::new(),
+            last_order_ids: HashMap::new(),
             last_id: 23_500,
         }
     }
@@ -143,93 +155,99 @@ impl FakePanelState {
         self.services.insert(id, service);
     }
 
-    /// Answers a call. Errors for a wrong key, action or field are worded as at real panels.
-    pub fn answer(&mut self, fields: &BTreeMap<String, String>, now: Time) -> Value {
+    /// Executes a request and returns the response body. Error messages are those of real panels.
+    pub fn handle_request(&mut self, fields: &BTreeMap<String, String>, now: Time) -> Value {
         let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-        if field("key") != self.key {
-            return error_answer("Invalid API key");
+        if field("key") != self.api_key {
+            return error_body("Invalid API key");
         }
         match field("action") {
             "services" => self.list_services(fields),
             "balance" => json!({ "balance": self.balance.to_string(), "currency": "USD" }),
-            "add" => self.add(fields, now),
+            "add" => self.add_order(fields, now),
             "status" if fields.contains_key("orders") => {
                 let ids = field("orders").split(',');
-                ids.map(|id| (id.trim().to_owned(), self.status(id, now)))
+                ids.map(|id| (id.trim().to_owned(), self.status_response(id, now)))
                     .collect::<serde_json::Map<_, _>>()
                     .into()
             }
-            "status" => self.status(field("order"), now),
-            "refill" => self.refill(field("order"), now),
-            "refill_status" => self.refill_status(field("refill"), now),
+            "status" => self.status_response(field("order"), now),
+            "refill" => self.start_refill(field("order"), now),
+            "refill_status" => self.refill_status_response(field("refill"), now),
             "cancel" if self.accepts_single_cancel => match self.cancel(field("order"), now) {
                 Value::Number(accepted) => json!({ "cancel": accepted }),
                 error => error,
             },
-            "cancel" if field("orders").is_empty() => error_answer("Incorrect request"),
+            "cancel" if field("orders").is_empty() => error_body("Incorrect request"),
             "cancel" => {
-                let cancel_one =
-                    |id: &str| json!({ "order": parse_number(id), "cancel": self.cancel(id, now) });
-                Value::Array(field("orders").split(',').map(cancel_one).collect())
+                let cancel_entry =
+                    |id: &str| json!({ "order": parse_integer(id), "cancel": self.cancel(id, now) });
+                Value::Array(field("orders").split(',').map(cancel_entry).collect())
             }
-            _ => error_answer("Incorrect request"),
+            _ => error_body("Incorrect request"),
         }
     }
 
-    /// Quantity delivered to a link by now.
+    /// Quantity that all orders have delivered to a link.
     #[must_use]
-    pub fn delivered(&self, link: &str, now: Time) -> i64 {
-        self.orders.values().filter(|order| order.link == link).map(|order| status_at(order, now).1).sum()
+    pub fn delivered_quantity(&self, link: &str, now: Time) -> i64 {
+        self.orders
+            .values()
+            .filter(|order| order.link == link)
+            .map(|order| progress_at(order, now).delivered_quantity)
+            .sum()
     }
 
-    /// Places an order as a call would, and returns its id; 0 if the panel refuses it.
+    /// Places an order as a request would, and returns its id; 0 if the panel rejects it.
     pub fn place_order(&mut self, service: i64, link: &str, quantity: i64, now: Time) -> i64 {
         let fields =
             [("service", service.to_string()), ("link", link.to_owned()), ("quantity", quantity.to_string())];
         let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        self.add(&fields, now)["order"].as_i64().unwrap_or_default()
+        self.add_order(&fields, now)["order"].as_i64().unwrap_or_default()
     }
 
-    /// Restores an order with its progress, unless the panel does not have its service.
-    pub fn restore(&mut self, restored: &RestoredOrder, now: Time) {
-        let Some(service) = self.services.get(&restored.service) else { return };
-        let speed = service.speed.max(1);
-        let order = Order {
-            service: restored.service,
+    /// Restores an order with its progress. Does nothing if the panel does not have the order's service.
+    pub fn restore_order(&mut self, restored: &RestoredOrder, now: Time) {
+        let Some(service) = self.services.get(&restored.service_id) else { return };
+        let units_per_minute = service.units_per_minute.max(1);
+        let delivery_time =
+            Duration::from_secs((restored.delivered_quantity * 60 / units_per_minute).unsigned_abs());
+        let order = FakeOrder {
+            service_id: restored.service_id,
             link: restored.link.clone(),
             quantity: restored.quantity,
             charge: restored.charge,
             fields: BTreeMap::new(),
-            placed_at: now
-                .minus(START_DELAY + Duration::from_secs((restored.delivered * 60 / speed).unsigned_abs())),
+            placed_at: now.minus(START_DELAY + delivery_time),
             canceled_at: None,
             cancel_requested_at: None,
             cancel_behavior: service.cancel_behavior,
             behavior: service.behavior,
-            speed,
+            units_per_minute,
             lost_units: 0,
             refilled_at: None,
         };
-        self.last_orders.insert((restored.service, restored.link.clone()), restored.id);
+        self.last_order_ids.insert((restored.service_id, restored.link.clone()), restored.id);
         self.orders.insert(restored.id, order);
         self.last_id = self.last_id.max(restored.id);
     }
 
     fn list_services(&self, fields: &BTreeMap<String, String>) -> Value {
-        let includes_texts = fields.get(REQUEST_FIELD.0).is_some_and(|value| value == REQUEST_FIELD.1);
+        let includes_extended_fields =
+            fields.get(REQUEST_FIELD.0).is_some_and(|value| value == REQUEST_FIELD.1);
         let service_entry = |(id, service): (&i64, &FakeService)| {
             let mut entry = json!({
-                "service": id, "name": service.name, "type": service.kind, "category": service.category,
-                "rate": service.rate.to_string(), "min": service.min.to_string(), "max": service.max.to_string(),
-                "refill": service.refill, "cancel": service.cancel,
+                "service": id, "name": service.name, "type": service.service_type, "category": service.category,
+                "rate": service.rate.to_string(), "min": service.min_quantity.to_string(), "max": service.max_quantity.to_string(),
+                "refill": service.allows_refill, "cancel": service.allows_cancel,
             });
-            if !service.desc.is_empty() {
-                entry["desc"] = json!(service.desc);
+            if !service.description.is_empty() {
+                entry["desc"] = json!(service.description);
             }
-            if let (true, Value::Object(texts), Value::Object(entry)) =
-                (includes_texts, &service.texts, &mut entry)
+            if let (true, Value::Object(extended_fields), Value::Object(entry)) =
+                (includes_extended_fields, &service.extended_fields, &mut entry)
             {
-                entry.extend(texts.clone());
+                entry.extend(extended_fields.clone());
             }
             if !service.parameters.is_empty() {
                 let parameter_entry = |(parameter, is_required): &(PanelParameter, bool)| json!({ "name": parameter, "required": is_required, "values": [] });
@@ -240,116 +258,124 @@ impl FakePanelState {
         Value::Array(self.services.iter().map(service_entry).collect())
     }
 
-    fn add(&mut self, fields: &BTreeMap<String, String>, now: Time) -> Value {
+    fn add_order(&mut self, fields: &BTreeMap<String, String>, now: Time) -> Value {
         let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
         let Some((service_id, service)) =
-            parse_number(field("service")).and_then(|id| self.services.get_key_value(&id))
+            parse_integer(field("service")).and_then(|id| self.services.get_key_value(&id))
         else {
-            return error_answer("error.incorrect_service_id");
+            return error_body("error.incorrect_service_id");
         };
-        let kind = PanelServiceType::parse(service.kind).unwrap_or(PanelServiceType::Default);
-        if let Some(message) = order_check::error_message(kind, &service.parameters, fields) {
-            return error_answer(message);
+        let service_type = PanelServiceType::parse(service.service_type).unwrap_or(PanelServiceType::Default);
+        if let Some(message) = validate_parameters(service_type, &service.parameters, fields) {
+            return error_body(message);
         }
-        let quantity = match kind.quantity_source() {
+        let quantity = match service_type.quantity_source() {
             QuantitySource::SinglePackage => 1,
             QuantitySource::LinesOf(parameter) => {
                 i64::try_from(non_empty_lines(field(parameter.as_str())).count()).unwrap_or_default()
             }
-            QuantitySource::Explicit => parse_number(field("quantity")).unwrap_or_default(),
+            QuantitySource::Explicit => parse_integer(field("quantity")).unwrap_or_default(),
         };
-        if quantity < service.min {
-            return error_answer("neworder.error.min_quantity");
+        if quantity < service.min_quantity {
+            return error_body("neworder.error.min_quantity");
         }
-        if quantity > service.max {
-            return error_answer("neworder.error.max_quantity");
+        if quantity > service.max_quantity {
+            return error_body("neworder.error.max_quantity");
         }
-        let units_per_rate = if kind.is_package() { 1 } else { 1_000 };
+        let units_per_rate = if service_type.is_package() { 1 } else { 1_000 };
         let charge = Money(
             i64::try_from(i128::from(service.rate.0) * i128::from(quantity) / units_per_rate)
                 .unwrap_or(i64::MAX),
         );
         if charge > self.balance {
-            return error_answer("neworder.error.not_enough_funds");
+            return error_body("neworder.error.not_enough_funds");
         }
-        let link_of_service = (*service_id, field("link").to_owned());
-        let last_order = self.last_orders.get(&link_of_service).and_then(|id| self.orders.get(id));
-        let is_open =
-            last_order.is_some_and(|order| matches!(status_at(order, now).0, "Pending" | "In progress"));
-        if !field("link").is_empty() && is_open && !self.accepts_duplicates {
-            return error_answer(
+        let service_and_link = (*service_id, field("link").to_owned());
+        let last_order = self.last_order_ids.get(&service_and_link).and_then(|id| self.orders.get(id));
+        let has_open_order = last_order
+            .is_some_and(|order| matches!(progress_at(order, now).status, "Pending" | "In progress"));
+        if !field("link").is_empty() && has_open_order && !self.accepts_duplicates {
+            return error_body(
                 "You have active order with this link. Please wait until order being completed.",
             );
         }
-        let sent_fields = fields.iter().filter(|(name, _)| *name != "key");
-        let order = Order {
-            service: *service_id,
+        let fields_without_key = fields.iter().filter(|(name, _)| *name != "key");
+        let order = FakeOrder {
+            service_id: *service_id,
             link: field("link").to_owned(),
             quantity,
             charge,
-            fields: sent_fields.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            fields: fields_without_key.map(|(name, value)| (name.clone(), value.clone())).collect(),
             placed_at: now,
             canceled_at: None,
             cancel_requested_at: None,
             cancel_behavior: service.cancel_behavior,
             behavior: service.behavior,
-            speed: service.speed,
+            units_per_minute: service.units_per_minute,
             lost_units: 0,
             refilled_at: None,
         };
         self.balance.0 -= charge.0;
         self.last_id += 1;
-        self.last_orders.insert(link_of_service, self.last_id);
+        self.last_order_ids.insert(service_and_link, self.last_id);
         self.orders.insert(self.last_id, order);
         json!({ "order": self.last_id })
     }
 
-    fn status(&self, id: &str, now: Time) -> Value {
-        let Some(order) = parse_number(id)
+    fn status_response(&self, id: &str, now: Time) -> Value {
+        let Some(order) = parse_integer(id)
             .and_then(|id| self.orders.get(&id))
             .filter(|order| order.behavior != OrderBehavior::NotFound)
         else {
-            return error_answer("Incorrect order ID");
+            return error_body("Incorrect order ID");
         };
-        let (status, delivered) = status_at(order, now);
-        let charge = i128::from(order.charge.0)
-            * i128::from(if matches!(status, "Partial" | "Canceled") { delivered } else { order.quantity });
-        let charge = Money(i64::try_from(charge / i128::from(order.quantity.max(1))).unwrap_or_default());
+        let OrderProgress { status, delivered_quantity } = progress_at(order, now);
+        let charge_times_quantity = i128::from(order.charge.0)
+            * i128::from(if matches!(status, "Partial" | "Canceled") {
+                delivered_quantity
+            } else {
+                order.quantity
+            });
+        let charge = Money(
+            i64::try_from(charge_times_quantity / i128::from(order.quantity.max(1))).unwrap_or_default(),
+        );
         json!({
             "charge": charge.to_string(), "start_count": START_COUNT.to_string(), "status": status,
-            "remains": (order.quantity - delivered).to_string(), "currency": "USD",
+            "remains": (order.quantity - delivered_quantity).to_string(), "currency": "USD",
         })
     }
 
-    fn refill(&mut self, id: &str, now: Time) -> Value {
-        let order = parse_number(id).and_then(|id| Some((id, self.orders.get(&id)?)));
-        let Some((id, order)) = order else { return error_answer("Incorrect order ID") };
-        if status_at(order, now).0 != "Completed"
-            || !self.services.get(&order.service).is_some_and(|service| service.refill)
+    fn start_refill(&mut self, id: &str, now: Time) -> Value {
+        let order = parse_integer(id).and_then(|id| Some((id, self.orders.get(&id)?)));
+        let Some((id, order)) = order else { return error_body("Incorrect order ID") };
+        if progress_at(order, now).status != "Completed"
+            || !self.services.get(&order.service_id).is_some_and(|service| service.allows_refill)
         {
-            return error_answer("Refill is not available for this order");
+            return error_body("Refill is not available for this order");
         }
         self.last_id += 1;
-        self.refills.insert(self.last_id, (id, now));
+        self.refill_started_at.insert(self.last_id, now);
         if let Some(order) = self.orders.get_mut(&id) {
             order.refilled_at = Some(now.plus(REFILL_DURATION));
         }
         json!({ "refill": self.last_id.to_string() })
     }
 
-    fn refill_status(&self, id: &str, now: Time) -> Value {
-        match parse_number(id).and_then(|id| self.refills.get(&id)) {
-            None => error_answer("Refill not found"),
-            Some((_, at)) if now.since(*at) < REFILL_DURATION => json!({ "status": "In progress" }),
+    fn refill_status_response(&self, id: &str, now: Time) -> Value {
+        match parse_integer(id).and_then(|id| self.refill_started_at.get(&id)) {
+            None => error_body("Refill not found"),
+            Some(started_at) if now.since(*started_at) < REFILL_DURATION => {
+                json!({ "status": "In progress" })
+            }
             Some(_) => json!({ "status": "Completed" }),
         }
     }
 }
 
-pub fn error_answer(message: &str) -> Value {
+pub fn error_body(message: &str) -> Value {
     json!({ "error": message })
 }
 
-pub fn parse_number(text: &str) -> Option<i64> {
+pub fn parse_integer(text: &str) -> Option<i64> {
     text.trim().parse().ok()
 }

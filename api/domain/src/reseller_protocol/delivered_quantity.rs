@@ -1,17 +1,18 @@
-//! Calculates the delivered quantity of an order from the field `remains` or from the charge. Pure.
+//! Calculates the delivered quantity of an order from the field `remains` or from the charge. Pure functions.
 //!
-//! Some panels report no useful `remains`, but charge exactly for what they delivered. Staff set `statistic_type` of such a panel
-//! to `charge`; `remains` is then calculated from the charge.
+//! Some external panels do not report a useful `remains`, but charge exactly for the delivered units. For such a panel, staff set
+//! `statistic_type` to `charge`, so that `remains` is calculated from the charge.
 
 use panel_contract::amount::Money;
 use panel_contract::external_panels::StatisticType;
 
 use super::responses::{ExternalOrderState, ExternalOrderStatus};
 
-/// The reported status with `remains` by the statistic type of the panel. `quantity` and `full_price` are those of the whole order.
+/// Returns the reported status; for the statistic type `charge`, `remains` is calculated from the charge. `quantity` and
+/// `full_price` are the quantity and price of the whole order.
 ///
-/// A panel that charges the full price at the start and refunds at the end reports the full price while the order is open. That
-/// charge is no measure of the delivery, so `remains` stays as reported until the charge is below the full price.
+/// Some panels charge the full price at the start and refund a part at the end. While the charge equals the full price, it does not
+/// show how much is delivered, so `remains` is not changed.
 #[must_use]
 pub fn apply_statistic_type(
     statistic_type: StatisticType,

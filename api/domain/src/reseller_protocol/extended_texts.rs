@@ -1,14 +1,14 @@
-//! Additional fields of a service that panels of this product send: texts and labels. Pure. A missing field is `None`, and a sync
-//! then keeps the current text.
+//! Additional fields of a service that panels of this product send: texts and labels. A missing field is `None`; synchronization
+//! then keeps the current text. Pure functions.
 
 use serde_json::{Map, Value};
 
 /// Name and value of the request field by which a client requests these texts. This panel sends it only to panels of this
 /// product.
 pub const REQUEST_FIELD: (&str, &str) = ("texts", "1");
-/// Further labels of a service are ignored.
+/// Maximum number of labels of a service; further labels are ignored.
 const MAX_LABELS: usize = 50;
-/// Label names are cut to this number of characters, the limit of a label.
+/// Maximum length of a label name in characters; longer names are truncated.
 const MAX_LABEL_CHARS: usize = 100;
 
 /// Texts and labels of a service. A field that the panel does not send is `None`.
@@ -25,7 +25,7 @@ pub struct ExtendedTexts {
 }
 
 impl ExtendedTexts {
-    /// Parses the fields of one entry of the panel's list.
+    /// Parses the fields of one service in the service list of an external panel.
     #[must_use]
     pub fn parse(fields: &Map<String, Value>) -> Self {
         let text = |value: Option<&Value>| {
@@ -45,12 +45,12 @@ impl ExtendedTexts {
 }
 
 fn parse_labels(names: &[Value]) -> Vec<String> {
-    let single_line = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ");
-    let truncated =
+    let to_single_line = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let truncate =
         |name: String| name.chars().filter(|char| !char.is_control()).take(MAX_LABEL_CHARS).collect();
     let names = names.iter().take(MAX_LABELS).filter_map(Value::as_str);
     let mut names: Vec<String> =
-        names.map(|name| truncated(single_line(name))).filter(|name: &String| !name.is_empty()).collect();
+        names.map(|name| truncate(to_single_line(name))).filter(|name: &String| !name.is_empty()).collect();
     names.sort();
     names.dedup();
     names

@@ -1,34 +1,34 @@
-//! Known error messages of panels, with their meaning and its evidence. Pure: proven facts only, no guesses. `rejections` compares
-//! them.
+//! Known error messages of external panels, each with its meaning and the evidence for that meaning. This table must contain only
+//! messages whose meaning is proven. The module `rejections` compares responses with them.
 
 use panel_contract::rejections::RejectionReason;
 
+use MessageSource::{PerfectPanel, SeveralPanels, SmartPanel, ThisProduct};
 use RejectionReason::{
     AccountSuspended, DuplicateLink, InsufficientFunds, InvalidKey, InvalidLink, InvalidRequest,
     QuantityAbove, QuantityBelow, TooManyCalls, UnknownService,
 };
-use UsedBy::{PerfectPanel, SeveralPanels, SmartPanel, ThisProduct};
 
-/// Which panels use a message.
+/// The software of the external panels that send a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UsedBy {
+pub enum MessageSource {
     /// Perfect Panel and panels that copy its keys and sentences.
     PerfectPanel,
     /// Smart Panel and panels made from its source.
     SmartPanel,
     /// Panels with different software.
     SeveralPanels,
-    /// Panels of this product. The message counts only for panels of this type, because another panel may use it with another
+    /// Panels of this product. The message applies only to panels of this type, because other panels may use it with a different
     /// meaning.
     ThisProduct,
 }
 
-/// What a known message means.
+/// The meaning of a known message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageMeaning {
     /// The panel did not accept the order.
     NotAccepted(RejectionReason),
-    /// The panel does not know the order of the request. As an answer to a new order this proves nothing.
+    /// The panel does not know the order of the request. As a response to a new order, the message proves nothing.
     UnknownOrder,
     /// The panel does not know the refill.
     UnknownRefill,
@@ -41,16 +41,16 @@ pub struct KnownMessage {
     pub message: &'static str,
     /// The meaning of the message.
     pub meaning: MessageMeaning,
-    /// The panels or panel software that send it.
-    pub used_by: UsedBy,
-    /// Where it is documented or was seen.
+    /// The software of the panels that send the message.
+    pub used_by: MessageSource,
+    /// Where the message is documented or was observed.
     pub evidence: &'static str,
 }
 
 const fn not_accepted(
     message: &'static str,
     reason: RejectionReason,
-    used_by: UsedBy,
+    used_by: MessageSource,
     evidence: &'static str,
 ) -> KnownMessage {
     KnownMessage { message, meaning: MessageMeaning::NotAccepted(reason), used_by, evidence }
@@ -69,12 +69,12 @@ const SMART_PANEL_TEXTS: &str =
     "English texts of Smart Panel; its add checks this before the order is inserted";
 const OWN_SOURCE: &str = "operations/reseller of this product: the transaction is not committed";
 
-/// The beginning of the error of a panel of this product if no known message of other panels fits. It proves that the order was not
-/// accepted, whatever follows.
+/// The beginning of an error message of panels of this product, for errors for which there is no known message. It proves that the
+/// order was not accepted, independent of the rest of the message.
 pub const OWN_REJECTION_PREFIX: &str = "Incorrect request: ";
 
-/// All known messages. It must not contain messages of unexpected failures, such as Smart Panel's "There was an error processing
-/// your request", nor messages without evidence, such as "service_inactive" and "Invalid service".
+/// All known messages. The list must not contain messages about unexpected failures, such as Smart Panel's "There was an error
+/// processing your request", nor messages without evidence, such as "service_inactive" and "Invalid service".
 pub static KNOWN_MESSAGES: &[KnownMessage] = &[
     not_accepted(
         "Invalid API key",

@@ -1,5 +1,5 @@
-//! The protocol between reseller panels, in the forms that this panel and others use: requests, responses, known error messages,
-//! and the texts that panels of this product add. Pure: no I/O.
+//! The protocol between reseller panels, in the variants that this panel and external panels use: requests, responses, known error
+//! messages, and the additional texts of panels of this product. Pure functions without I/O.
 
 pub mod add_order;
 pub mod delivered_quantity;

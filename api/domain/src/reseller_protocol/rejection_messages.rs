@@ -1,5 +1,5 @@
-//! The rejection messages that staff enter for a panel: error messages that prove that it did not accept an order. Pure. A message
-//! applies to later responses and does not change existing attempts.
+//! The rejection messages that staff enter for an external panel. Such an error message proves that the panel did not accept an
+//! order. A message applies to later responses and does not change existing attempts. Pure functions.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use panel_kernel::rejection::Rejection;
 
 use crate::reseller_protocol::rejections::{NUMBER_PLACEHOLDER, normalized_message};
 
-/// Largest number of messages of one panel.
+/// Maximum number of messages of one external panel.
 const MAX_MESSAGES: usize = 100;
-/// Longest message in characters, equal to the stored length of a panel's message.
+/// Maximum length of a message in characters, which is also the stored length of a message of a panel.
 const MAX_CHARS: usize = 500;
-/// Fewest letters and digits of a message. A shorter one could mean anything.
+/// Minimum number of letters and digits in a message. The meaning of a shorter message would be ambiguous.
 const MIN_LETTERS: usize = 4;
 
-/// Validates the messages and returns them trimmed. Errors name the position in the list.
+/// Validates the messages and returns them trimmed. Errors contain the position in the list.
 pub fn validate_messages(errors: &mut FieldErrors, messages: &[RejectionMessage]) -> Vec<RejectionMessage> {
     if messages.len() > MAX_MESSAGES {
-        errors.add("rejection_messages", format!("Give at most {MAX_MESSAGES} messages."));
+        errors.add("rejection_messages", format!("Enter at most {MAX_MESSAGES} messages."));
         return Vec::new();
     }
-    let mut seen = BTreeMap::new();
+    let mut indices_by_message = BTreeMap::new();
     let mut trimmed = Vec::new();
     for (index, entry) in messages.iter().enumerate() {
         let message = entry.message.trim();
         let normalized = normalized_message(message);
-        let same_message = seen.insert(normalized.clone(), index);
+        let same_message = indices_by_message.insert(normalized.clone(), index);
         if let Some(error) = validate_message(message, &normalized, same_message) {
             errors.add(format!("rejection_messages.{index}.message"), error);
         }
@@ -36,58 +36,59 @@ pub fn validate_messages(errors: &mut FieldErrors, messages: &[RejectionMessage]
     trimmed
 }
 
-/// The error of a message, if it has one. `same_message` is the index of an earlier message with the same normalized form.
+/// Validates a message. Returns the error if the message is invalid. `same_message` is the index of an earlier message with the
+/// same normalized form.
 fn validate_message(message: &str, normalized: &str, same_message: Option<usize>) -> Option<String> {
-    let letters =
+    let letter_count =
         normalized.replace(NUMBER_PLACEHOLDER, "").chars().filter(|letter| letter.is_alphanumeric()).count();
     if message.chars().count() > MAX_CHARS {
-        Some(format!("Give at most {MAX_CHARS} characters."))
+        Some(format!("Use at most {MAX_CHARS} characters."))
     } else if message.chars().any(char::is_control) {
-        Some("Give the message on one line.".into())
-    } else if letters < MIN_LETTERS {
-        Some(format!("Give the whole message, with at least {MIN_LETTERS} letters or digits."))
+        Some("Enter the message on one line.".into())
+    } else if letter_count < MIN_LETTERS {
+        Some(format!("Enter the whole message, with at least {MIN_LETTERS} letters or digits."))
     } else {
         same_message.map(|index| format!("Message {} is the same. Remove one of them.", index + 1))
     }
 }
 
-/// Adds a message. An existing message with the same reason is a conflict, because nothing would change.
+/// Adds a message. Rejects a message that already exists with the same reason, because nothing would change.
 pub fn add_message(
-    before: &[RejectionMessage],
-    new: &RejectionMessage,
+    current_messages: &[RejectionMessage],
+    new_message: &RejectionMessage,
 ) -> Result<Result<Vec<RejectionMessage>, FieldErrors>, Rejection> {
-    let normalized = normalized_message(&new.message);
-    if before
+    let normalized = normalized_message(&new_message.message);
+    if current_messages
         .iter()
-        .any(|entry| entry.reason == new.reason && normalized_message(&entry.message) == normalized)
+        .any(|entry| entry.reason == new_message.reason && normalized_message(&entry.message) == normalized)
     {
         let message = "This panel already has the message with this reason.";
         return Err(Rejection::conflict("rejection_message_known", message));
     }
     let other_messages =
-        before.iter().filter(|entry| normalized_message(&entry.message) != normalized).cloned();
+        current_messages.iter().filter(|entry| normalized_message(&entry.message) != normalized).cloned();
     let mut messages: Vec<_> = other_messages.collect();
-    messages.push(new.clone());
+    messages.push(new_message.clone());
     let mut errors = FieldErrors::default();
     let messages = validate_messages(&mut errors, &messages);
-    // The other messages were validated when they were stored, so any error concerns the new one.
+    // The other messages were validated when they were stored, so any error is about the new message.
     let errors = errors.0.into_values().flatten().next().map(|error| FieldErrors::single("message", error));
     Ok(errors.map_or(Ok(messages), Err))
 }
 
 pub const fn reason_label(reason: RejectionReason) -> &'static str {
     match reason {
-        RejectionReason::InvalidKey => "The token is wrong",
-        RejectionReason::AccountSuspended => "Our account there is suspended",
-        RejectionReason::InsufficientFunds => "Our balance there is too low",
-        RejectionReason::DuplicateLink => "It has an open order for this link",
+        RejectionReason::InvalidKey => "The API token is invalid",
+        RejectionReason::AccountSuspended => "Our account at the panel is suspended",
+        RejectionReason::InsufficientFunds => "Our balance at the panel is too low",
+        RejectionReason::DuplicateLink => "The panel has an open order for this link",
         RejectionReason::QuantityBelow => "The quantity is too small",
         RejectionReason::QuantityAbove => "The quantity is too large",
-        RejectionReason::UnknownService => "It does not sell this service",
+        RejectionReason::UnknownService => "The panel does not sell this service",
         RejectionReason::ServiceDisabled => "The service is disabled at the moment",
-        RejectionReason::InvalidLink => "It does not accept the link",
-        RejectionReason::InvalidRequest => "A field is missing or wrong",
-        RejectionReason::TooManyCalls => "It was called too often",
+        RejectionReason::InvalidLink => "The panel does not accept the link",
+        RejectionReason::InvalidRequest => "A field is missing or invalid",
+        RejectionReason::TooManyCalls => "The rate limit of the panel was exceeded",
     }
 }
 
@@ -95,7 +96,7 @@ pub const fn reason_label(reason: RejectionReason) -> &'static str {
 mod tests {
     use super::*;
 
-    fn errors(messages: &[&str]) -> Vec<String> {
+    fn invalid_fields(messages: &[&str]) -> Vec<String> {
         let entry = |message: &&str| RejectionMessage {
             message: (*message).to_owned(),
             reason: RejectionReason::ServiceDisabled,
@@ -107,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn refuses_short_duplicate_and_too_many_messages() {
-        assert_eq!(errors(&["Closed until {number}", "Closed", "Закрыто"]), [""; 0]);
+    fn rejects_short_duplicate_and_too_many_messages() {
+        assert_eq!(invalid_fields(&["Closed until {number}", "Closed", "Закрыто"]), [""; 0]);
         assert_eq!(
-            errors(&[
+            invalid_fields(&[
                 "  ",
                 "ok!",
                 "Closed",
@@ -119,29 +120,31 @@ mod tests {
                 "two\nlines",
                 &"x".repeat(501)
             ]),
-            [0, 1, 3, 4, 5, 6].map(|at| format!("rejection_messages.{at}.message"))
+            [0, 1, 3, 4, 5, 6].map(|index| format!("rejection_messages.{index}.message"))
         );
         let many: Vec<String> = (0..=MAX_MESSAGES).map(|n| format!("Closed {n}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert_eq!(errors(&many), ["rejection_messages"]);
-        assert_eq!(errors(&many[1..]), [""; 0]);
+        assert_eq!(invalid_fields(&many), ["rejection_messages"]);
+        assert_eq!(invalid_fields(&many[1..]), [""; 0]);
     }
 
     #[test]
     fn a_new_message_replaces_the_same_message_with_another_reason() {
         let entry = |message: &str, reason| RejectionMessage { message: message.into(), reason };
-        let before = [entry("Closed now", RejectionReason::ServiceDisabled)];
-        let again = add_message(&before, &entry("CLOSED <b>now</b>", RejectionReason::ServiceDisabled));
-        assert_eq!(again.unwrap_err().code, "rejection_message_known");
+        let current_messages = [entry("Closed now", RejectionReason::ServiceDisabled)];
+        let same_reason =
+            add_message(&current_messages, &entry("CLOSED <b>now</b>", RejectionReason::ServiceDisabled));
+        assert_eq!(same_reason.unwrap_err().code, "rejection_message_known");
         let other_reason = entry("closed now!", RejectionReason::TooManyCalls);
-        assert_eq!(add_message(&before, &other_reason).unwrap().unwrap(), [other_reason]);
-        let added = entry(" Slow down ", RejectionReason::TooManyCalls);
-        let all = add_message(&before, &added).unwrap().unwrap();
+        assert_eq!(add_message(&current_messages, &other_reason).unwrap().unwrap(), [other_reason]);
+        let new_message = entry(" Slow down ", RejectionReason::TooManyCalls);
+        let messages = add_message(&current_messages, &new_message).unwrap().unwrap();
         assert_eq!(
-            all.iter().map(|entry| entry.message.as_str()).collect::<Vec<_>>(),
+            messages.iter().map(|entry| entry.message.as_str()).collect::<Vec<_>>(),
             ["Closed now", "Slow down"]
         );
-        let short = add_message(&before, &entry("no", RejectionReason::TooManyCalls)).unwrap().unwrap_err();
-        assert_eq!(short.0.into_keys().collect::<Vec<_>>(), ["message"]);
+        let errors =
+            add_message(&current_messages, &entry("no", RejectionReason::TooManyCalls)).unwrap().unwrap_err();
+        assert_eq!(errors.0.into_keys().collect::<Vec<_>>(), ["message"]);
     }
 }

@@ -1,15 +1,15 @@
-//! Error messages that prove that a panel did not accept an order. Pure.
+//! Error messages which prove that an external panel did not accept an order. Pure functions.
 //!
-//! Only these messages allow another attempt. With any other message the outcome is unknown, whatever it suggests: a panel that
-//! accepted the order and failed afterwards may send anything. A message must match as a whole, never in part, because a message
-//! about a crash can contain a known one.
+//! Only these messages allow another attempt. After any other message the outcome is unknown, because an external panel that
+//! accepted the order and failed afterwards may send any message. A message must match completely, because a message about a crash
+//! can contain a known message.
 
 use panel_contract::external_panels::PanelType;
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
-use super::known_messages::{KNOWN_MESSAGES, MessageMeaning, OWN_REJECTION_PREFIX, UsedBy};
+use super::known_messages::{KNOWN_MESSAGES, MessageMeaning, MessageSource, OWN_REJECTION_PREFIX};
 
-/// The rejection messages of one panel: those that staff entered, and the known ones of its type.
+/// The rejection messages of one external panel: the messages that staff entered, and the known messages of the type of panel.
 #[derive(Debug, Clone, Default)]
 pub struct PanelRejections {
     by_staff: Vec<(Vec<String>, RejectionReason)>,
@@ -17,24 +17,24 @@ pub struct PanelRejections {
 }
 
 impl PanelRejections {
-    /// The rejections of a panel of this type, with the messages that staff entered for it.
+    /// The rejections of a panel of the type `kind`, with the messages that staff entered for the panel.
     #[must_use]
-    pub fn of(kind: PanelType, messages: &[RejectionMessage]) -> Self {
-        let by_staff = messages.iter().map(|entry| (pattern(&entry.message), entry.reason));
+    pub fn for_panel(kind: PanelType, messages: &[RejectionMessage]) -> Self {
+        let by_staff = messages.iter().map(|entry| (parse_pattern(&entry.message), entry.reason));
         Self { by_staff: by_staff.collect(), is_this_product: kind == PanelType::Socpanel }
     }
 
-    /// Why the panel did not accept the order; `None` if the message does not prove that. Messages of staff have priority over
-    /// known ones.
+    /// Why the external panel did not accept the order; `None` if the message does not prove a rejection. Messages that staff
+    /// entered have priority over known messages.
     #[must_use]
     pub fn rejection_reason(&self, message: &str) -> Option<RejectionReason> {
-        let words = words_of(message);
+        let words = split_words(message);
         let by_staff = self.by_staff.iter().find(|(pattern, _)| matches_pattern(pattern, &words));
-        let by_table = || match meaning_of_words(&words, self.is_this_product)? {
+        let by_table = || match find_meaning(&words, self.is_this_product)? {
             MessageMeaning::NotAccepted(reason) => Some(reason),
             MessageMeaning::UnknownOrder | MessageMeaning::UnknownRefill => None,
         };
-        // The only prefix that is sufficient: a panel of this product adds its explanation after it.
+        // This is the only case in which a prefix is sufficient: panels of this product add an explanation after the prefix.
         let is_own_rejection = self.is_this_product && message.trim().starts_with(OWN_REJECTION_PREFIX);
         let own_rejection = is_own_rejection.then_some(RejectionReason::InvalidRequest);
         by_staff.map(|(_, reason)| *reason).or_else(by_table).or(own_rejection)
@@ -44,31 +44,33 @@ impl PanelRejections {
 /// The known meaning of a message for panels of any type.
 #[must_use]
 pub fn meaning_of_message(message: &str) -> Option<MessageMeaning> {
-    meaning_of_words(&words_of(message), false)
+    find_meaning(&split_words(message), false)
 }
 
 /// The normalized form of a message, by which two messages are compared.
 #[must_use]
 pub fn normalized_message(message: &str) -> String {
-    pattern(message).join(" ")
+    parse_pattern(message).join(" ")
 }
 
-fn meaning_of_words(words: &[String], is_this_product: bool) -> Option<MessageMeaning> {
-    let mut known =
-        KNOWN_MESSAGES.iter().filter(|known| is_this_product || known.used_by != UsedBy::ThisProduct);
-    known.find(|known| matches_pattern(&pattern(known.message), words)).map(|known| known.meaning)
+fn find_meaning(words: &[String], is_this_product: bool) -> Option<MessageMeaning> {
+    let mut applicable_messages =
+        KNOWN_MESSAGES.iter().filter(|known| is_this_product || known.used_by != MessageSource::ThisProduct);
+    applicable_messages
+        .find(|known| matches_pattern(&parse_pattern(known.message), words))
+        .map(|known| known.meaning)
 }
 
-/// The placeholder of a number in a pattern. No word of a message equals it, because words contain no braces.
+/// The placeholder of a number in a pattern. It never equals a word of a message, because words do not contain braces.
 pub const NUMBER_PLACEHOLDER: &str = "{number}";
 
-fn pattern(message: &str) -> Vec<String> {
+fn parse_pattern(message: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in message.split(NUMBER_PLACEHOLDER).enumerate() {
         if index > 0 {
             words.push(NUMBER_PLACEHOLDER.to_owned());
         }
-        words.extend(words_of(part));
+        words.extend(split_words(part));
     }
     words
 }
@@ -85,8 +87,8 @@ fn matches_pattern(pattern: &[String], words: &[String]) -> bool {
 
 /// The words of a message in lower case: letters and digits only, without HTML tags and entities. An apostrophe, and a point or
 /// comma within a number, do not split a word.
-fn words_of(message: &str) -> Vec<String> {
-    let chars: Vec<char> = without_tags(message).to_lowercase().chars().collect();
+fn split_words(message: &str) -> Vec<String> {
+    let chars: Vec<char> = remove_tags(message).to_lowercase().chars().collect();
     let mut words = vec![String::new()];
     for (index, char) in chars.iter().enumerate() {
         let is_digit = |neighbor: Option<&char>| neighbor.is_some_and(char::is_ascii_digit);
@@ -106,36 +108,36 @@ fn words_of(message: &str) -> Vec<String> {
     words
 }
 
-/// The text without HTML tags and entities. A `<` or `&` that begins neither stays with the text after it, which may be the
-/// relevant sentence.
-fn without_tags(message: &str) -> String {
+/// Removes HTML tags and entities. Removes only the `<` or `&` if it does not begin a tag or entity, because the text after it may
+/// be the relevant sentence.
+fn remove_tags(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
-    let mut rest = message;
-    while let Some(at) = rest.find(['<', '&']) {
-        let (before, from) = rest.split_at(at);
-        text.push_str(before);
+    let mut remaining = message;
+    while let Some(index) = remaining.find(['<', '&']) {
+        let (text_before, markup) = remaining.split_at(index);
+        text.push_str(text_before);
         let is_entity = |name: &str| name.chars().all(|char| char.is_ascii_alphanumeric() || char == '#');
-        let length = if from.starts_with('<') {
-            from.find('>').filter(|end| is_tag(&from[1..*end]))
+        let length = if markup.starts_with('<') {
+            markup.find('>').filter(|end| is_tag(&markup[1..*end]))
         } else {
-            from.find(';').filter(|end| *end <= 8 && is_entity(&from[1..*end]))
+            markup.find(';').filter(|end| *end <= 8 && is_entity(&markup[1..*end]))
         };
         text.push(' ');
-        rest = &from[length.map_or(1, |end| end + 1)..];
+        remaining = &markup[length.map_or(1, |end| end + 1)..];
     }
-    text + rest
+    text + remaining
 }
 
-/// Tags in which panels wrap their sentences.
+/// Tags that external panels use in error messages.
 const TAGS: [&str; 20] = [
     "a", "b", "br", "code", "div", "em", "font", "h1", "h2", "h3", "h4", "i", "li", "p", "pre", "small",
     "span", "strong", "u", "ul",
 ];
 
-/// Whether the text between `<` and `>` is such a tag with at most one attribute, which must be a class or a style.
-fn is_tag(inside: &str) -> bool {
-    let inside = inside.strip_prefix('/').or(inside.strip_suffix('/')).unwrap_or(inside).trim();
-    let (name, attribute) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
+/// Whether the text between `<` and `>` is one of [`TAGS`], with at most one attribute, which must be a class or a style.
+fn is_tag(content: &str) -> bool {
+    let content = content.strip_prefix('/').or(content.strip_suffix('/')).unwrap_or(content).trim();
+    let (name, attribute) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
     let is_class_or_style = |attribute: &str| {
         let value = attribute.strip_prefix("class=\"").or(attribute.strip_prefix("style=\""));
         value.and_then(|value| value.strip_suffix('"')).is_some_and(|value| !value.contains(['"', ' ']))
@@ -150,45 +152,49 @@ mod tests {
 
     use super::*;
 
-    fn of_any_panel() -> PanelRejections {
+    fn other_panel() -> PanelRejections {
         PanelRejections::default()
     }
 
     #[test]
-    fn finds_every_known_message_in_the_forms_that_panels_send() {
+    fn finds_each_known_message_in_all_forms_that_panels_send() {
         for known in KNOWN_MESSAGES {
-            assert!(known.evidence.len() > 20, "{known:?}: name the source of the message");
+            assert!(known.evidence.len() > 20, "{known:?} must name the source of the message");
             let kind = match known.used_by {
-                UsedBy::ThisProduct => PanelType::Socpanel,
+                MessageSource::ThisProduct => PanelType::Socpanel,
                 _ => PanelType::PerfectPanel,
             };
             let expected = match known.meaning {
                 MessageMeaning::NotAccepted(reason) => Some(reason),
                 MessageMeaning::UnknownOrder | MessageMeaning::UnknownRefill => None,
             };
-            let rejections = PanelRejections::of(kind, &[]);
+            let rejections = PanelRejections::for_panel(kind, &[]);
             let message = known.message.replace(NUMBER_PLACEHOLDER, "1,000");
-            for sent in [
+            for sent_message in [
                 message.clone(),
                 message.to_uppercase(),
                 format!("  {} !", message.replace(' ', "\n ")),
                 format!("<p class=\"x\"><b>{message}</b></p>&nbsp;"),
             ] {
-                assert_eq!(rejections.rejection_reason(&sent), expected, "{sent}");
+                assert_eq!(rejections.rejection_reason(&sent_message), expected, "{sent_message}");
             }
         }
     }
 
     #[test]
     fn known_messages_are_distinct_and_cover_all_reasons_but_one() {
-        let all: BTreeSet<String> =
+        let normalized_messages: BTreeSet<String> =
             KNOWN_MESSAGES.iter().map(|known| normalized_message(known.message)).collect();
-        assert_eq!(all.len(), KNOWN_MESSAGES.len());
-        let has = |reason: &RejectionReason| {
+        assert_eq!(normalized_messages.len(), KNOWN_MESSAGES.len());
+        let is_covered = |reason: &RejectionReason| {
             KNOWN_MESSAGES.iter().any(|known| known.meaning == MessageMeaning::NotAccepted(*reason))
         };
-        let without: Vec<_> = RejectionReason::ALL.iter().filter(|reason| !has(reason)).collect();
-        assert_eq!(without, [&RejectionReason::ServiceDisabled], "no exact message is known; staff enter it");
+        let uncovered: Vec<_> = RejectionReason::ALL.iter().filter(|reason| !is_covered(reason)).collect();
+        assert_eq!(
+            uncovered,
+            [&RejectionReason::ServiceDisabled],
+            "every other reason must have a known message"
+        );
     }
 
     #[test]
@@ -202,13 +208,13 @@ mod tests {
                 format!("Order accepted. {message}"),
                 format!("not {message}"),
             ] {
-                assert_eq!(of_any_panel().rejection_reason(&longer_message), None, "{longer_message}");
+                assert_eq!(other_panel().rejection_reason(&longer_message), None, "{longer_message}");
             }
         }
         for message in
             ["", " ", "<b></b>", "error", "fail", "Not enough", "funds", "Quantity less than minimal x"]
         {
-            assert_eq!(of_any_panel().rejection_reason(message), None, "{message}");
+            assert_eq!(other_panel().rejection_reason(message), None, "{message}");
         }
     }
 
@@ -227,28 +233,28 @@ mod tests {
             "neworder.error",
             "neworder.error.account_banned",
         ] {
-            assert_eq!(of_any_panel().rejection_reason(message), None, "{message}");
+            assert_eq!(other_panel().rejection_reason(message), None, "{message}");
         }
     }
 
     #[test]
-    fn messages_of_this_product_count_for_its_panels_only() {
-        assert_eq!(of_any_panel().rejection_reason("Incorrect quantity"), None);
-        let ours = PanelRejections::of(PanelType::Socpanel, &[]);
-        assert_eq!(ours.rejection_reason("Incorrect quantity"), Some(RejectionReason::InvalidRequest));
+    fn messages_of_this_product_apply_to_panels_of_this_product_only() {
+        assert_eq!(other_panel().rejection_reason("Incorrect quantity"), None);
+        let own_panel = PanelRejections::for_panel(PanelType::Socpanel, &[]);
+        assert_eq!(own_panel.rejection_reason("Incorrect quantity"), Some(RejectionReason::InvalidRequest));
         assert_eq!(meaning_of_message("Incorrect order ID"), Some(MessageMeaning::UnknownOrder));
         let with_explanation = "Incorrect request: Order 100 to 1000 in steps of 50, counted from 100.";
-        assert_eq!(ours.rejection_reason(with_explanation), Some(RejectionReason::InvalidRequest));
-        assert_eq!(of_any_panel().rejection_reason(with_explanation), None);
-        assert_eq!(ours.rejection_reason(&format!("Internal error: {with_explanation}")), None);
+        assert_eq!(own_panel.rejection_reason(with_explanation), Some(RejectionReason::InvalidRequest));
+        assert_eq!(other_panel().rejection_reason(with_explanation), None);
+        assert_eq!(own_panel.rejection_reason(&format!("Internal error: {with_explanation}")), None);
     }
 
     #[test]
-    fn messages_that_staff_enter_must_match_as_a_whole() {
+    fn messages_that_staff_enter_must_match_completely() {
         let with_message = |message: &str| {
             let entry =
                 RejectionMessage { message: message.into(), reason: RejectionReason::ServiceDisabled };
-            PanelRejections::of(PanelType::PerfectPanel, &[entry])
+            PanelRejections::for_panel(PanelType::PerfectPanel, &[entry])
         };
         let disabled = Some(RejectionReason::ServiceDisabled);
         let rejections = with_message("Der Dienst #{number} ist abgeschaltet.");
@@ -260,25 +266,29 @@ mod tests {
         assert_eq!(
             with_message("Bad link").rejection_reason("bad link"),
             disabled,
-            "messages of staff have priority over the table"
+            "messages of staff must have priority over known messages"
         );
         assert_eq!(
             with_message("Code 5").rejection_reason("Code 6"),
             None,
             "numbers without a placeholder must be equal"
         );
-        assert_eq!(with_message("...").rejection_reason("..."), None, "nothing to compare");
+        assert_eq!(
+            with_message("...").rejection_reason("..."),
+            None,
+            "a message without words must not match"
+        );
     }
 
     #[test]
     fn removes_tags_and_keeps_other_angle_brackets() {
-        assert_eq!(words_of("a < b & c > d"), ["a", "b", "c", "d"]);
-        assert_eq!(words_of("a<br/>b &amp; c</p><BR />"), ["a", "b", "c"]);
-        assert_eq!(words_of("<span style=\"color:red\">a</span>"), ["a"]);
-        assert_eq!(words_of("<order 7 taken> a"), ["order", "7", "taken", "a"]);
-        assert_eq!(words_of("<b class=\"order taken\">a"), ["b", "class", "order", "taken", "a"]);
+        assert_eq!(split_words("a < b & c > d"), ["a", "b", "c", "d"]);
+        assert_eq!(split_words("a<br/>b &amp; c</p><BR />"), ["a", "b", "c"]);
+        assert_eq!(split_words("<span style=\"color:red\">a</span>"), ["a"]);
+        assert_eq!(split_words("<order 7 taken> a"), ["order", "7", "taken", "a"]);
+        assert_eq!(split_words("<b class=\"order taken\">a"), ["b", "class", "order", "taken", "a"]);
         assert_eq!(
-            words_of("You don\u{2019}t have 1,000.50 left"),
+            split_words("You don\u{2019}t have 1,000.50 left"),
             ["you", "dont", "have", "100050", "left"]
         );
     }

@@ -1,5 +1,6 @@
-//! Parses the responses of external panels, which send numbers as texts, flags as 1, ids under several names and errors at every
-//! level. Pure. It never guesses: an unreadable value is `None`, and the panel's own message is preserved.
+//! Parses the responses of external panels, which send numbers as strings, flags as 1, ids in fields with different names, and
+//! errors at any level. The parsers must not guess: an invalid value is `None`, and the message of the panel is kept unchanged.
+//! Pure functions.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +11,21 @@ use serde_json::{Map, Value};
 
 use crate::reseller_protocol::extended_texts::ExtendedTexts;
 
-/// A service of a panel's list.
+/// A service in the service list of an external panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogueService {
     pub id: String,
     pub name: String,
-    /// The type as the panel writes it, such as `Default` or `Custom Comments`.
+    /// The type as the external panel spells it, such as `Default` or `Custom Comments`.
     pub kind: String,
     pub category: String,
-    /// Price of 1,000 units, or of one package, in the panel's currency.
+    /// Price of 1,000 units, or of one package, in the currency of the external panel.
     pub rate: Money,
     pub min_quantity: i64,
     pub max_quantity: i64,
-    /// Quantities are `min_quantity` plus a multiple of it. Only panels of this product send it.
+    /// Valid quantities are `min_quantity` plus a multiple of this step. Only panels of this product send it.
     pub quantity_step: Option<i64>,
-    /// Whether the panel refills its orders; `None` if the field is missing.
+    /// Whether the external panel refills orders; `None` if the field is missing.
     pub refill: Option<bool>,
     /// Whether customers can request that an order is canceled.
     pub cancel: bool,
@@ -37,10 +38,11 @@ pub struct CatalogueService {
     pub texts: ExtendedTexts,
 }
 
-/// Further parameters of a service, and further values of a parameter, are ignored.
+/// Maximum number of parameters of a service; further parameters are ignored.
 const MAX_PARAMETERS: usize = 20;
+/// Maximum number of values of a parameter; further values are ignored.
 const MAX_VALUES: usize = 500;
-/// Names and values are cut to this number of characters.
+/// Maximum length of names and values in characters; longer names and values are truncated.
 const MAX_CHARS: usize = 100;
 
 /// A parameter of orders of a service in addition to those of its type.
@@ -48,9 +50,9 @@ const MAX_CHARS: usize = 100;
 pub struct ServiceParameter {
     /// The field of the `add` request.
     pub name: String,
-    /// Whether the panel refuses an order without it.
+    /// Whether the external panel rejects an order without the parameter.
     pub required: bool,
-    /// The allowed values; empty if any text is allowed.
+    /// The allowed values; empty if any value is allowed.
     pub values: Vec<String>,
 }
 
@@ -68,10 +70,10 @@ impl ServiceParameter {
     }
 
     fn parse(value: &Value) -> Option<Self> {
-        let truncated = |text: &str| text.trim().chars().take(MAX_CHARS).collect::<String>();
-        let name = truncated(value.get("name")?.as_str()?);
+        let truncate = |text: &str| text.trim().chars().take(MAX_CHARS).collect::<String>();
+        let name = truncate(value.get("name")?.as_str()?);
         let values = value.get("values").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let values = values.iter().filter_map(Value::as_str).take(MAX_VALUES).map(truncated).collect();
+        let values = values.iter().filter_map(Value::as_str).take(MAX_VALUES).map(truncate).collect();
         let required = parse_flag(value.get("required").unwrap_or(&Value::Null));
         (!name.is_empty()).then_some(Self { name, required, values })
     }
@@ -82,7 +84,7 @@ impl ServiceParameter {
     }
 }
 
-/// The list of a panel's services.
+/// The service list of an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Catalogue {
     pub services: Vec<CatalogueService>,
@@ -90,14 +92,14 @@ pub struct Catalogue {
     pub unreadable: usize,
 }
 
-/// The meaning of a panel's status text of an order.
+/// The meaning of the status text of an order at an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExternalOrderState {
     Open,
     Done,
-    /// Ended with `remains` undelivered.
+    /// Ended with `remains` undelivered units.
     Partial,
-    /// Ended with `remains` undelivered, or all of it if `remains` is missing.
+    /// Ended with `remains` undelivered units; if `remains` is missing, with all units undelivered.
     Canceled,
     /// Failed: staff are alerted.
     Failed,
@@ -108,12 +110,12 @@ pub enum ExternalOrderState {
 /// Status of an order at an external panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExternalOrderStatus {
-    /// As the panel writes it.
+    /// The status as the external panel spells it.
     pub status_text: String,
     pub state: ExternalOrderState,
-    /// What the panel charged for the order so far.
+    /// Amount that the external panel has charged for the order so far.
     pub charge: Option<Money>,
-    /// The counter before delivery.
+    /// The public counter before the delivery.
     pub start_count: Option<i64>,
     /// The undelivered quantity; below zero if the panel delivered more than ordered.
     pub remains: Option<i64>,
@@ -121,10 +123,10 @@ pub struct ExternalOrderStatus {
     pub currency: Option<String>,
 }
 
-/// The results of a response about several ids: the parsed entry, or the panel's error message.
+/// The results of a response about several ids: the parsed entry, or the error message of the external panel.
 pub type ResultsById<T> = BTreeMap<String, Result<T, String>>;
 
-/// A price or balance: a number or a text, rounded up to millionths, so that a price is never too low.
+/// Parses a price or balance, a number or a string. The result is rounded up to millionths, so that a price is never too low.
 #[must_use]
 pub fn parse_money(value: &Value) -> Option<Money> {
     let text = match value {
@@ -137,7 +139,7 @@ pub fn parse_money(value: &Value) -> Option<Money> {
         None => (text, 0),
     };
     let (sign, digits) = match mantissa.strip_prefix('-') {
-        Some(rest) => (-1, rest),
+        Some(unsigned) => (-1, unsigned),
         None => (1, mantissa.as_str()),
     };
     let (integer, decimals) = digits.split_once('.').unwrap_or((digits, ""));
@@ -148,7 +150,7 @@ pub fn parse_money(value: &Value) -> Option<Money> {
     }
     let places = i32::try_from(decimals.len()).ok()?.checked_sub(exponent)?;
     let number: i128 = all_digits.parse().ok()?;
-    // `checked_sub`, because the exponent of a text such as `1e2147483647` would overflow.
+    // `checked_sub`, because the exponent of a string such as `1e2147483647` would overflow.
     let scaled = match 6_i32.checked_sub(places)? {
         added_zeros @ 0..=20 => number.checked_mul(10_i128.checked_pow(u32::try_from(added_zeros).ok()?)?)?,
         removed_digits @ -30..=-1 => {
@@ -160,7 +162,7 @@ pub fn parse_money(value: &Value) -> Option<Money> {
     i64::try_from(sign * scaled).ok().map(Money)
 }
 
-/// A whole number, sent as a number or a text; `None` for `Unknown`, an empty text and null.
+/// Parses an integer, which panels send as a number or a string; `None` for `Unknown`, an empty string and null.
 #[must_use]
 pub fn parse_integer(value: &Value) -> Option<i64> {
     match value {
@@ -193,7 +195,7 @@ fn parse_optional_flag(value: &Value) -> Option<bool> {
     (!value.is_null()).then(|| parse_flag(value))
 }
 
-/// An id: a positive number, or 1 to 60 ASCII letters, digits, `-` and `_`.
+/// Parses an id: a positive number, or 1 to 60 ASCII letters, digits, `-` and `_`.
 #[must_use]
 pub fn parse_id(value: &Value) -> Option<String> {
     match value {
@@ -207,9 +209,10 @@ pub fn parse_id(value: &Value) -> Option<String> {
     }
 }
 
-/// The error message of a response; `None` if the response is no error. Callers check it before they parse anything else.
+/// Finds the error message of a response; `None` if the response is not an error. Callers must check this before they parse other
+/// fields.
 #[must_use]
-pub fn error_message(value: &Value) -> Option<String> {
+pub fn find_error_message(value: &Value) -> Option<String> {
     let fields = value.as_object()?;
     let message_of = |value: &Value| match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -233,7 +236,7 @@ pub fn error_message(value: &Value) -> Option<String> {
     None
 }
 
-/// The services of a response; `None` if it is not a list.
+/// Parses the services of a response; `None` if the response does not contain a list.
 #[must_use]
 pub fn parse_catalogue(value: &Value) -> Option<Catalogue> {
     let list = value
@@ -270,7 +273,7 @@ fn parse_service(value: &Value) -> Option<CatalogueService> {
     })
 }
 
-/// Compares the whole text, ignoring case.
+/// Parses a status text. The whole text must match, ignoring case.
 #[must_use]
 pub fn parse_status_text(text: &str) -> ExternalOrderState {
     match text.trim().to_ascii_lowercase().as_str() {
@@ -283,14 +286,14 @@ pub fn parse_status_text(text: &str) -> ExternalOrderState {
     }
 }
 
-/// The status of one order; `None` if the response has none.
+/// Parses the status of one order; `None` if the response has no status.
 #[must_use]
 pub fn parse_order_status(value: &Value) -> Option<ExternalOrderStatus> {
     let fields = value.as_object()?;
     let get = |name: &str| fields.get(name).unwrap_or(&Value::Null);
     let status_text = match get("status") {
         Value::String(status_text) if !status_text.trim().is_empty() => status_text.trim().to_owned(),
-        // Panels give the codes 0 to 5 different meanings, so a code counts as an unknown status text.
+        // Panels give the codes 0 to 5 different meanings, so the server treats a code as an unknown status text.
         Value::Number(code) => code.to_string(),
         _ => return None,
     };
@@ -305,7 +308,7 @@ pub fn parse_order_status(value: &Value) -> Option<ExternalOrderStatus> {
 }
 
 /// Parses the entries of a response about several ids: an object by id, or a list whose entries have the id in the field `key`.
-/// Ids that were not requested are left out; the result lacks requested ids that the response lacks.
+/// Ignores ids that were not requested. Requested ids that are missing in the response are also missing in the result.
 #[must_use]
 pub fn parse_by_id<T>(
     value: &Value,
@@ -317,9 +320,9 @@ pub fn parse_by_id<T>(
     let mut insert_result = |id: String, entry: &Value| {
         if requested.contains(&id) {
             // The error may be in a field named like the action: `{"order": 9, "cancel": {"error": "…"}}`.
-            let inner_error = || entry.as_object()?.values().find_map(error_message);
+            let inner_error = || entry.as_object()?.values().find_map(find_error_message);
             let message =
-                entry.as_str().map(str::to_owned).or_else(|| error_message(entry)).or_else(inner_error);
+                entry.as_str().map(str::to_owned).or_else(|| find_error_message(entry)).or_else(inner_error);
             let result = message
                 .map_or_else(|| parse(entry).ok_or_else(|| "The response cannot be read.".to_owned()), Err);
             results.insert(id, result);
@@ -359,14 +362,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_numbers_in_all_forms_that_panels_send() {
+    fn parses_numbers_in_all_formats_that_panels_send() {
         let millionths = |value: Value| parse_money(&value).map(|money| money.0);
         assert_eq!(millionths(json!("0.90")), Some(900_000));
         assert_eq!(millionths(json!(0.27819)), Some(278_190));
         assert_eq!(millionths(json!("1,234.50")), Some(1_234_500_000));
         assert_eq!(millionths(json!("$5")), Some(5_000_000));
         assert_eq!(millionths(json!(1e-5)), Some(10));
-        assert_eq!(millionths(json!("0.00000012")), Some(1), "a price is never rounded down");
+        assert_eq!(millionths(json!("0.00000012")), Some(1), "a price must not be rounded down");
         assert_eq!(millionths(json!("-3.5")), Some(-3_500_000));
         for none in [
             json!(null),
@@ -394,8 +397,8 @@ mod tests {
     }
 
     #[test]
-    fn an_error_message_is_found_before_anything_else() {
-        let message = |value: Value| error_message(&value);
+    fn finds_the_error_message_of_a_response() {
+        let message = |value: Value| find_error_message(&value);
         assert_eq!(message(json!({"error": "Incorrect order ID"})).as_deref(), Some("Incorrect order ID"));
         assert_eq!(message(json!({"error": {"message": "No"}, "order": 5})).as_deref(), Some("No"));
         assert_eq!(message(json!({"errors": ["First", "Second"]})).as_deref(), Some("First"));
@@ -404,7 +407,7 @@ mod tests {
         assert_eq!(
             message(json!({"status": "Error", "charge": "1", "remains": "5"})),
             None,
-            "the status of an order, not of the response"
+            "the status of an order must not count as an error of the response"
         );
         assert_eq!(message(json!({"status": "success", "order": 5})), None);
         assert_eq!(message(json!({"error": ""})), None);
@@ -480,7 +483,7 @@ mod tests {
         assert_eq!(single["1"].as_ref().unwrap().state, ExternalOrderState::Open);
         assert!(
             parse_by_id(&open, &requested, "order", parse_order_status).is_empty(),
-            "a single entry does not name its order"
+            "a single entry must be ignored if several ids were requested"
         );
     }
 }

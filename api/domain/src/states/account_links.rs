@@ -38,7 +38,7 @@ impl StateMachine for AccountLinks {
     type Event = AccountLinkEvent;
     const NAME: &'static str = "account-link";
     const TITLE: &'static str = "Account links";
-    const ABOUT: &'static str = "A link by which a staff member sets a password once, one row for each member and purpose. It works until `expires_at`. The row is deleted when the link is used, when the invitation is withdrawn, and when the password or the address changes.";
+    const ABOUT: &'static str = "A link by which a staff member sets a password once. There is one row for each member and purpose. The link works until `expires_at`. The row is deleted when the link is used, when the invitation is withdrawn, and when the password or the email address changes.";
     const STATES: &'static [DiagramLabel<AccountLinkState>] = &[
         label(AccountLinkState::Prepared, "prepared", "Its email was not sent yet, so no token is valid"),
         label(AccountLinkState::Mailed, "mailed", "The token in its email is valid"),

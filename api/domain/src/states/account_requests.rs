@@ -6,9 +6,9 @@ use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, trans
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountRequestState {
-    /// The call to the panel is in flight.
+    /// The request to the panel is in progress.
     Sent,
-    /// The answer was lost: whether the panel opened an account is unknown.
+    /// The response was lost, so it is unknown whether the panel opened an account.
     Unclear,
     /// The panel opened an account.
     Created,
@@ -44,9 +44,9 @@ impl FromStr for AccountRequestState {
 pub enum AccountRequestEvent {
     /// The panel opened an account.
     Create,
-    /// The answer was lost.
+    /// The response was lost.
     LoseAnswer,
-    /// Staff checked the panel and send the request again; refused while the former call may be in flight.
+    /// Staff checked the panel and send the request again; not allowed while the previous request may be in progress.
     SendAgain,
 }
 
@@ -59,17 +59,17 @@ impl StateMachine for AccountRequests {
     type Event = AccountRequestEvent;
     const NAME: &'static str = "account-request";
     const TITLE: &'static str = "Account requests";
-    const ABOUT: &'static str = "A request to an external panel of this product to open an account for us, one row for each address. The server never repeats a request unless staff confirm it, because a repeated call may open a second account. The row is deleted if the panel certainly opened no account.";
+    const ABOUT: &'static str = "A request to an external panel of this product to open an account for us, one row for each address. The server repeats a request only if staff confirm it, because a repeated request may open a second account. The row is deleted if the panel certainly did not open an account.";
     const STATES: &'static [DiagramLabel<AccountRequestState>] = &[
         label(
             AccountRequestState::Sent,
             "sent",
-            "The request is at the panel; after two minutes its response counts as lost",
+            "The request is in progress; after two minutes the response counts as lost",
         ),
         label(
             AccountRequestState::Unclear,
             "unclear",
-            "The answer was lost: whether the panel opened an account is unknown",
+            "The response was lost, so it is unknown whether the panel opened an account",
         ),
         label(
             AccountRequestState::Created,
@@ -79,11 +79,11 @@ impl StateMachine for AccountRequests {
     ];
     const EVENTS: &'static [DiagramLabel<AccountRequestEvent>] = &[
         label(AccountRequestEvent::Create, "create", "The panel opened an account"),
-        label(AccountRequestEvent::LoseAnswer, "lose answer", "The answer of the panel was lost"),
+        label(AccountRequestEvent::LoseAnswer, "lose answer", "The response of the panel was lost"),
         label(
             AccountRequestEvent::SendAgain,
             "send again",
-            "Staff checked the panel and send the request again; refused while the former call may be in flight",
+            "Staff checked the panel and send the request again; not allowed while the previous request may be in progress",
         ),
     ];
     const INITIAL_STATES: &'static [AccountRequestState] = &[AccountRequestState::Sent];
@@ -101,7 +101,7 @@ impl StateMachine for AccountRequests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state_machine::{assert_table, states};
+    use crate::state_machine::{all_states, assert_table};
 
     #[test]
     fn the_table_has_exactly_the_expected_transitions() {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn parses_each_stored_text_as_its_state() {
-        for state in states::<AccountRequests>() {
+        for state in all_states::<AccountRequests>() {
             assert_eq!(state.as_str().parse(), Ok(state));
         }
         assert_eq!("open".parse::<AccountRequestState>(), Err(UnknownState));

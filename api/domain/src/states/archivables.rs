@@ -6,7 +6,7 @@ use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, trans
 pub enum ArchivableState {
     /// In use: lists and forms show it.
     Active,
-    /// Hidden, and stored only for the records that refer to it.
+    /// Hidden, and kept only for the records that refer to it.
     Archived,
 }
 
@@ -42,13 +42,13 @@ impl StateMachine for Archivables {
     type Event = ArchivableEvent;
     const NAME: &'static str = "archivable";
     const TITLE: &'static str = "Archivable records";
-    const ABOUT: &'static str = "Every record with an `is_archived`: menu items, pages, services, packages, special offers, coupons, discounts, quests of free trials, grades, providers and external panels. An archived record cannot be chosen and does not count as a use of other records; it is stored for the records that refer to it. Each kind of record has its own further conditions for archiving.";
+    const ABOUT: &'static str = "All records with the column `is_archived`: menu items, pages, services, packages, special offers, coupons, discounts, quests of free trials, grades, providers and external panels. An archived record cannot be chosen and does not count as a use of other records; it is kept for the records that refer to it. Each kind of record has additional conditions for archiving.";
     const STATES: &'static [DiagramLabel<ArchivableState>] = &[
         label(ArchivableState::Active, "active", "In use: lists and forms show it"),
         label(
             ArchivableState::Archived,
             "archived",
-            "Hidden, and stored only for the records that refer to it",
+            "Hidden, and kept only for the records that refer to it",
         ),
     ];
     const EVENTS: &'static [DiagramLabel<ArchivableEvent>] = &[

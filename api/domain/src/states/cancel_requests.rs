@@ -4,20 +4,20 @@ use panel_contract::cancel_requests::CancelRequestStatus;
 
 use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// The status of a request; an open one also tells whether the provider or staff decide.
+/// The status of a request. For an open request, the state also shows whether the provider or staff must decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelRequestState {
     /// Accepted, but not sent to the provider yet.
     Requested,
-    /// The request was sent to the provider, which did not answer yet.
+    /// The request was sent to the provider, which has not responded yet.
     Sent,
-    /// The provider agreed to cancel, and has not reported yet how much it delivered.
+    /// The provider agreed to cancel, but has not reported the delivered quantity yet.
     Acknowledged,
-    /// Staff decide, because the provider refused or cannot cancel.
+    /// Staff decide, because the provider rejected the cancellation or cannot cancel.
     Escalated,
     /// The order is canceled.
     Confirmed,
-    /// Staff refused the request, and the order continues.
+    /// Staff rejected the request, and the order continues.
     Refused,
     /// The order was completed before the request was decided.
     Expired,
@@ -44,19 +44,19 @@ impl CancelRequestState {
 pub enum CancelRequestEvent {
     /// A worker is about to send the request to the provider, perhaps again.
     Send,
-    /// The first call was not made, so the request was not sent.
+    /// The first request was not sent to the provider.
     RevertFirstSend,
-    /// A later call was not made; the request stays sent.
+    /// A later request was not sent; the state does not change, because an earlier request was sent.
     RevertSend,
     /// The provider agreed to cancel.
     Acknowledge,
-    /// Staff must decide: the provider refused, did not answer in time, or cannot cancel.
+    /// Staff must decide, because the provider rejected the cancellation, did not respond in time, or cannot cancel.
     Escalate,
     /// The order was canceled: it was never sent, the provider ended it, or staff decided.
     OrderCanceled,
     /// The order was completed.
     OrderCompleted,
-    /// Staff refuse the request.
+    /// Staff reject the request.
     Refuse,
 }
 
@@ -70,21 +70,21 @@ impl StateMachine for CancelRequests {
     const NAME: &'static str = "cancel-request";
     const TITLE: &'static str = "Cancel requests";
     const ABOUT: &'static str = "A customer requests to cancel an order. The server sends the request to the provider; staff decide a request \
-        that the provider refuses or does not answer. Only the cancel of the order refunds money, not the request. \
+        that the provider rejects or does not respond to. Only the cancellation of the order refunds money, not the request. \
         [Cancel requests](../cancel-requests.md) describes what customers and staff see.";
     const STATES: &'static [DiagramLabel<CancelRequestState>] = {
         use CancelRequestState::*;
         &[
             label(Requested, "requested", "Accepted, but not sent to the provider yet"),
-            label(Sent, "sent", "The request was sent to the provider, which did not answer yet"),
+            label(Sent, "sent", "The request was sent to the provider, which has not responded yet"),
             label(
                 Acknowledged,
                 "acknowledged",
-                "The provider agreed to cancel, and has not reported yet how much it delivered. Shown as `sent`",
+                "The provider agreed to cancel, but has not reported the delivered quantity yet. Shown as `sent`",
             ),
             label(Escalated, "staff", "Staff decide. Shown as `sent`, or as `requested` if it was not sent"),
             label(Confirmed, "confirmed", "The order is canceled"),
-            label(Refused, "refused", "Staff refused the request, and the order continues"),
+            label(Refused, "refused", "Staff rejected the request, and the order continues"),
             label(Expired, "expired", "The order was completed before the request was decided"),
         ]
     };
@@ -95,18 +95,22 @@ impl StateMachine for CancelRequests {
             label(
                 RevertFirstSend,
                 "revert first send",
-                "The first call was not made, because the circuit breaker or rate limit of the panel forbade it",
+                "The first request was not sent, because of the circuit breaker or the rate limit of the panel",
             ),
-            label(RevertSend, "revert send", "A later call was not made for the same reason"),
+            label(RevertSend, "revert send", "A later request was not sent for the same reason"),
             label(Acknowledge, "acknowledge", "The provider agreed to cancel"),
-            label(Escalate, "escalate", "The provider refused, did not answer in time, or cannot cancel"),
+            label(
+                Escalate,
+                "escalate",
+                "The provider rejected the cancellation, did not respond in time, or cannot cancel",
+            ),
             label(
                 OrderCanceled,
                 "order canceled",
                 "The order was canceled: it was never sent, the provider ended it, or staff decided",
             ),
             label(OrderCompleted, "order completed", "The order was completed"),
-            label(Refuse, "refuse", "Staff refuse the request"),
+            label(Refuse, "refuse", "Staff reject the request"),
         ]
     };
     const INITIAL_STATES: &'static [CancelRequestState] = &[CancelRequestState::Requested];

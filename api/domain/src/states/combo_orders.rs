@@ -1,5 +1,5 @@
-//! The state machine of combo orders, each of which is a package that a customer bought as several orders. Staff decide about all
-//! of its orders together, and it ends with them.
+//! The state machine of combo orders. A combo order is the purchase of a package, with one order for each service. Staff decide
+//! about all orders together, and the combo order ends when its orders have ended.
 
 use panel_contract::combo_orders::ComboStatus;
 
@@ -8,11 +8,11 @@ use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, trans
 /// An event of a combo order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComboOrderEvent {
-    /// One of the orders that were just placed requires moderation.
+    /// At least one of the orders that were just placed requires moderation.
     HoldForModeration,
     /// Staff approve all of its orders.
     Approve,
-    /// Staff reject it: its orders are canceled.
+    /// Staff reject the combo order: its orders are canceled.
     Reject,
     /// Staff complete all of its orders.
     Complete,
@@ -35,7 +35,7 @@ impl StateMachine for ComboOrders {
     type Event = ComboOrderEvent;
     const NAME: &'static str = "combo-order";
     const TITLE: &'static str = "Combo orders";
-    const ABOUT: &'static str = "A package that a customer bought as several orders. Staff decide about all of them together; events of single orders also change its state.";
+    const ABOUT: &'static str = "The purchase of a package, with one order for each service. Staff decide about all orders together; events of single orders also change the state of the combo order.";
     const STATES: &'static [DiagramLabel<ComboStatus>] = &[
         label(ComboStatus::InModeration, "in_moderation", "At least one of its orders waits for moderation"),
         label(ComboStatus::InProcessing, "in_processing", "Its orders are delivered"),
@@ -46,10 +46,10 @@ impl StateMachine for ComboOrders {
         label(
             ComboOrderEvent::HoldForModeration,
             "hold for moderation",
-            "One of the orders that were just placed requires moderation",
+            "At least one of the orders that were just placed requires moderation",
         ),
         label(ComboOrderEvent::Approve, "approve", "Staff approve all of its orders"),
-        label(ComboOrderEvent::Reject, "reject", "Staff reject it: its orders are canceled"),
+        label(ComboOrderEvent::Reject, "reject", "Staff reject the combo order: its orders are canceled"),
         label(ComboOrderEvent::Complete, "complete", "Staff complete all of its orders"),
         label(
             ComboOrderEvent::OrdersLeaveModeration,

@@ -11,7 +11,7 @@ pub enum DripFeedEvent {
     PlaceRun,
     /// A worker placed the last run.
     PlaceLastRun,
-    /// A run could not be placed, for example because the balance is too low; a worker tries again later.
+    /// The order of a run could not be placed, for example because the balance is too low; a worker tries again later.
     PostponeRun,
     /// Staff or the customer end it.
     Cancel,
@@ -39,7 +39,7 @@ impl StateMachine for DripFeeds {
         label(
             DripFeedEvent::PostponeRun,
             "postpone run",
-            "A run could not be placed, for example because the balance is too low; a worker tries again later",
+            "The order of a run could not be placed, for example because the balance is too low; a worker tries again later",
         ),
         label(DripFeedEvent::Cancel, "cancel", "Staff or the customer end it"),
     ];

@@ -1,4 +1,4 @@
-//! The state machine of external panels: whether they accept the server's calls.
+//! The state machine of external panels: whether they accept the requests of the server.
 
 use panel_contract::external_panels::PanelStatus;
 
@@ -7,11 +7,11 @@ use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, trans
 /// An event of an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PanelEvent {
-    /// It answered a call.
+    /// It responded to a request.
     Answer,
-    /// It refused the token, or its address may not be called. Neither passes by itself.
+    /// It rejected the API token, or the server must not connect to its address. Only staff can resolve this.
     Refuse,
-    /// Staff enter a token.
+    /// Staff enter an API token.
     SetToken,
 }
 
@@ -24,20 +24,28 @@ impl StateMachine for ExternalPanels {
     type Event = PanelEvent;
     const NAME: &'static str = "external-panel";
     const TITLE: &'static str = "External panels";
-    const ABOUT: &'static str = "Whether an external panel accepts the server's calls. A panel that does not answer keeps its state: its circuit breaker stops the calls. Archiving is a separate state machine ([archivable records](archivable.md)).";
+    const ABOUT: &'static str = "Whether an external panel accepts the requests of the server. A panel that does not respond keeps its state: the circuit breaker stops the requests. Archiving is a separate state machine ([archivable records](archivable.md)).";
     const STATES: &'static [DiagramLabel<PanelStatus>] = &[
-        label(PanelStatus::Active, "active", "It accepts the server's calls"),
-        label(PanelStatus::Error, "error", "It refuses the token, or its address may not be called"),
+        label(PanelStatus::Active, "active", "It accepts the requests of the server"),
+        label(
+            PanelStatus::Error,
+            "error",
+            "It rejects the API token, or the server must not connect to its address",
+        ),
         label(
             PanelStatus::Disabled,
             "disabled",
-            "It is neither polled nor synced. No action leads here: an operator sets this in the database",
+            "It is neither polled nor synchronized. No action of the panel leads to this state; an operator sets it in the database",
         ),
     ];
     const EVENTS: &'static [DiagramLabel<PanelEvent>] = &[
-        label(PanelEvent::Answer, "answer", "It answered a call"),
-        label(PanelEvent::Refuse, "refuse", "It refused the token, or its address may not be called"),
-        label(PanelEvent::SetToken, "set token", "Staff enter a token"),
+        label(PanelEvent::Answer, "answer", "It responded to a request"),
+        label(
+            PanelEvent::Refuse,
+            "refuse",
+            "It rejected the API token, or the server must not connect to its address",
+        ),
+        label(PanelEvent::SetToken, "set token", "Staff enter an API token"),
     ];
     const INITIAL_STATES: &'static [PanelStatus] = &[PanelStatus::Active, PanelStatus::Disabled];
     const TRANSITIONS: &'static [Transitions<PanelStatus, PanelEvent>] = {

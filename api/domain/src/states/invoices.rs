@@ -28,7 +28,7 @@ impl StateMachine for Invoices {
         label(
             InvoiceStatus::Canceled,
             "canceled",
-            "The customer must not pay it. No transition leads here; only data from another system has this state",
+            "The customer must not pay it. No event leads to this state; only data from another system has it",
         ),
     ];
     const EVENTS: &'static [DiagramLabel<InvoiceEvent>] =

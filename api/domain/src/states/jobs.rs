@@ -41,10 +41,10 @@ impl StateMachine for Jobs {
     type Event = JobEvent;
     const NAME: &'static str = "job";
     const TITLE: &'static str = "Jobs";
-    const ABOUT: &'static str = "Work outside of the database, such as sending an email or a webhook. After a process died, other processes can lease its jobs when the leases expire. A worker writes a result only if the job still names its process, so the result also counts if the lease expired and no other process leased the job.";
+    const ABOUT: &'static str = "Work outside of the database, such as sending an email or a webhook. If a process dies, other processes can lease its jobs after the leases have expired. A worker stores a result only if the job is still leased to its process. The result is also stored if the lease has expired but no other process has leased the job.";
     const STATES: &'static [DiagramLabel<JobStatus>] = &[
         label(JobStatus::Waiting, "waiting", "It is due at `run_at`"),
-        label(JobStatus::Running, "running", "A process has it until `lease_until`"),
+        label(JobStatus::Running, "running", "A process works on it until `lease_until`"),
         label(JobStatus::Done, "done", "It succeeded"),
         label(JobStatus::GivenUp, "given_up", "It failed too often; only staff can start it again"),
     ];

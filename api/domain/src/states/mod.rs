@@ -1,5 +1,6 @@
 //! The state machines of the panel's records, one module each: states, events and the transition table. `make generate` writes a
-//! page of docs/states from each table. They hold no rule about money or time and do not know how a state is stored.
+//! page in docs/states from each table. These modules must not contain rules about money or time, or depend on how a state is
+//! stored.
 
 pub mod account_links;
 pub mod account_requests;

@@ -1,11 +1,11 @@
-//! The state machine of orders: what staff, workers and an undo may do to an order. `crate::orders` decides what else an action
-//! needs, such as an active customer, and what it charges or refunds.
+//! The state machine of orders: the actions of staff and workers on an order, and the undoing of actions. `crate::orders` checks
+//! the other conditions of an action, such as an active customer, and decides about charges and refunds.
 
 use panel_contract::orders::{Approval, OrderStatus};
 
 use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// The status of an order; a stopped order that moderation rejected has its own state.
+/// The status of an order. A stopped order that staff rejected in moderation has its own state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderState {
     /// The customer was not charged.
@@ -51,7 +51,7 @@ impl OrderState {
 /// An event of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderEvent {
-    /// Moderation approves it, also after a rejection.
+    /// Staff approve it in moderation, or after a rejection.
     Approve,
     Reject,
     Activate,
@@ -88,20 +88,20 @@ impl StateMachine for Orders {
     type Event = OrderEvent;
     const NAME: &'static str = "order";
     const TITLE: &'static str = "Orders";
-    const ABOUT: &'static str = "What a customer ordered. A charge and the end of an order are final. Other actions of staff can be undone by an undo event. \
+    const ABOUT: &'static str = "An order of a customer. A charge and the end of an order are final. Other actions of staff can be undone by an undo event. \
         The [placement attempts](placement-attempt.md) of an order decide which provider delivers it.";
     const STATES: &'static [DiagramLabel<OrderState>] = &[
         label(OrderState::Unpaid, "unpaid", "The customer was not charged"),
         label(OrderState::InModeration, "in_moderation", "Charged; staff approve or reject it"),
-        label(OrderState::InProcessing, "in_processing", "Providers deliver it, or it waits for one"),
+        label(OrderState::InProcessing, "in_processing", "Providers deliver it, or it waits for a provider"),
         label(OrderState::Stopped, "stopped", "Staff paused it"),
-        label(OrderState::Rejected, "rejected", "Moderation rejected it. Shown as `stopped`"),
+        label(OrderState::Rejected, "rejected", "Staff rejected it in moderation. Shown as `stopped`"),
         label(OrderState::Completed, "completed", "Delivered"),
         label(OrderState::Canceled, "canceled", "Ended before it was completed, with or without a refund"),
     ];
     const EVENTS: &'static [DiagramLabel<OrderEvent>] = &[
-        label(OrderEvent::Approve, "approve", "Moderation approves it, also after a rejection"),
-        label(OrderEvent::Reject, "reject", "Moderation rejects it"),
+        label(OrderEvent::Approve, "approve", "Staff approve it in moderation, or after a rejection"),
+        label(OrderEvent::Reject, "reject", "Staff reject it in moderation"),
         label(OrderEvent::Activate, "activate", "Staff resume a paused order"),
         label(OrderEvent::Charge, "charge", "The customer is charged"),
         label(
@@ -110,7 +110,7 @@ impl StateMachine for Orders {
             "The customer is charged, and the service or the cost requires moderation",
         ),
         label(OrderEvent::Pause, "pause", "Staff pause it"),
-        label(OrderEvent::Complete, "complete", "All of it is delivered, or staff mark it as completed"),
+        label(OrderEvent::Complete, "complete", "All units are delivered, or staff mark it as completed"),
         label(OrderEvent::Cancel, "cancel", "Staff, the customer or the dispatcher end it"),
         label(OrderEvent::Edit, "edit", "Staff change its link, comment or refill flags"),
         label(OrderEvent::ChangeProvider, "change provider", "Staff move it to another provider"),
@@ -178,7 +178,7 @@ impl StateMachine for Orders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state_machine::{assert_table, events, next, states};
+    use crate::state_machine::{all_events, all_states, assert_table, next_state};
 
     #[test]
     fn the_table_has_exactly_the_expected_transitions() {
@@ -216,11 +216,12 @@ mod tests {
             (Pause, OrderState::InProcessing, UndoPause),
             (Activate, OrderState::Stopped, UndoActivate),
         ] {
-            let to = next::<Orders>(from, action).unwrap();
-            assert_eq!(next::<Orders>(to, undo), Some(from), "{undo:?}");
+            let to = next_state::<Orders>(from, action).unwrap();
+            assert_eq!(next_state::<Orders>(to, undo), Some(from), "{undo:?}");
         }
-        for event in events::<Orders>() {
-            for state in states::<Orders>().filter(|state| next::<Orders>(*state, event).is_some()) {
+        for event in all_events::<Orders>() {
+            for state in all_states::<Orders>().filter(|state| next_state::<Orders>(*state, event).is_some())
+            {
                 let charges = matches!(event, Charge | ChargeForModeration);
                 assert!(!charges || state == OrderState::Unpaid, "an order is charged once");
             }

@@ -2,7 +2,7 @@
 
 use panel_contract::providers::ProviderStatus;
 
-use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, next, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, next_state, transitions};
 
 /// An event of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ impl ProviderEvent {
 /// Whether staff can change the status of a provider from `from` to `to`: not if it is archived, and not to the same status.
 #[must_use]
 pub fn is_settable(from: ProviderStatus, to: ProviderStatus) -> bool {
-    ProviderEvent::to(to).is_some_and(|event| next::<Providers>(from, event).is_some())
+    ProviderEvent::to(to).is_some_and(|event| next_state::<Providers>(from, event).is_some())
 }
 
 /// The state machine of the table `providers`.
@@ -55,7 +55,7 @@ impl StateMachine for Providers {
         label(
             ProviderStatus::Error,
             "error",
-            "It failed. No action of the server leads here; only data from another system has this state",
+            "It failed. No action of the panel leads to this state; only data from another system has it",
         ),
     ];
     const EVENTS: &'static [DiagramLabel<ProviderEvent>] = &[

@@ -1,5 +1,5 @@
-//! The state machine of the quarantine: a process died while it worked on a record, so another one tries the record alone, and if
-//! that one dies as well, the record stays in quarantine.
+//! The state machine of the quarantine: a process died while it worked on a record, so a separate process works on this record
+//! only. If the separate process dies as well, the record stays in quarantine.
 
 use panel_contract::quarantine::QuarantineStatus;
 
@@ -10,9 +10,9 @@ use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, trans
 pub enum QuarantineEvent {
     /// Another process died while it worked on this record.
     CountDeath,
-    /// A process claims it to work on it alone.
+    /// A separate process claims it and works on no other record.
     Try,
-    /// It could not be tried now, or a shutdown interrupted the try.
+    /// The test could not start, or a shutdown interrupted it.
     Postpone,
     /// The process that worked only on this record died.
     Quarantine,
@@ -27,15 +27,19 @@ impl StateMachine for Quarantine {
     type Event = QuarantineEvent;
     const NAME: &'static str = "quarantine";
     const TITLE: &'static str = "Quarantine";
-    const ABOUT: &'static str = "A record that no poller claims, because a process died while it worked on it. The row is deleted when the record survives its try, and when staff release it ([quarantine](../quarantine.md)).";
+    const ABOUT: &'static str = "A record that no poller claims, because a process died while it worked on it. The row is deleted when the separate process has finished the work on the record, and when staff release the record ([quarantine](../quarantine.md)).";
     const STATES: &'static [DiagramLabel<QuarantineStatus>] = &[
         label(
             QuarantineStatus::Suspected,
             "suspected",
-            "A process died while it worked on this record, perhaps because of another one of its batch",
+            "A process died while it worked on this record, perhaps because of another record of the same batch",
         ),
-        label(QuarantineStatus::Trying, "trying", "A process of its own works on it, alone"),
-        label(QuarantineStatus::Quarantined, "quarantined", "That process died as well: staff decide"),
+        label(QuarantineStatus::Trying, "trying", "A separate process works on this record only"),
+        label(
+            QuarantineStatus::Quarantined,
+            "quarantined",
+            "The separate process died as well: staff decide",
+        ),
     ];
     const EVENTS: &'static [DiagramLabel<QuarantineEvent>] = &[
         label(
@@ -43,11 +47,11 @@ impl StateMachine for Quarantine {
             "count death",
             "Another process died while it worked on this record",
         ),
-        label(QuarantineEvent::Try, "try", "A process claims it to work on it alone"),
+        label(QuarantineEvent::Try, "try", "A separate process claims it and works on no other record"),
         label(
             QuarantineEvent::Postpone,
             "postpone",
-            "It could not be tried now, or a shutdown interrupted the try",
+            "The test could not start, or a shutdown interrupted it",
         ),
         label(QuarantineEvent::Quarantine, "condemn", "The process that worked only on this record died"),
     ];

@@ -1,15 +1,15 @@
-//! The state machine of refill requests: the external panel should deliver again the units that an order lost.
+//! The state machine of refill requests: requests to an external panel to deliver lost units again.
 
 use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// The status of a refill request; an open one also tells its progress at the external panel.
+/// The status of a refill request. For an open request, the state also shows the progress at the external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefillState {
     /// No worker has chosen the placement attempt to refill yet.
     Unassigned,
-    /// It waits for the call to the external panel.
+    /// It waits to be sent to the external panel.
     Queued,
-    /// A worker calls the external panel, which may have the request.
+    /// A worker sends the request, so the external panel may have it.
     Calling,
     /// The external panel has the request, and a worker polls its status.
     AtPanel,
@@ -17,7 +17,7 @@ pub enum RefillState {
     ByHand,
     /// Refilled, or closed by staff.
     Completed,
-    /// The external panel refused it, or staff did.
+    /// The external panel or staff rejected it.
     Rejected,
 }
 
@@ -58,21 +58,21 @@ pub enum RefillEvent {
     Assign,
     /// No panel has the order.
     AssignNone,
-    /// A worker is about to call the panel, perhaps again.
+    /// A worker is about to send it to the panel, perhaps again.
     Call,
-    /// The call was certainly not made, so the panel does not have the request.
+    /// The request was certainly not sent, so the panel does not have it.
     CallNotMade,
     /// The panel has it.
     Accept,
-    /// The panel gave no final answer; the worker tries or polls again later.
+    /// The response was not final; a worker sends or polls the request again later.
     Postpone,
     /// The panel reports that it is done.
     Complete,
-    /// The panel refused it, or it was tried often enough.
+    /// The panel rejected it, or the maximum number of attempts was reached.
     Reject,
     /// Staff mark it as done.
     Close,
-    /// Staff refuse it.
+    /// Staff reject it.
     CloseRejected,
 }
 
@@ -85,19 +85,23 @@ impl StateMachine for Refills {
     type Event = RefillEvent;
     const NAME: &'static str = "refill";
     const TITLE: &'static str = "Refill requests";
-    const ABOUT: &'static str = "The panel that delivered an order should deliver again the units that were lost. Staff can close a request only while no panel can have it.";
+    const ABOUT: &'static str = "A request to the external panel that delivered an order: it should deliver the lost units again. Staff can close a request only while no panel can have it.";
     const STATES: &'static [DiagramLabel<RefillState>] = &[
         label(RefillState::Unassigned, "unassigned", "No attempt is assigned yet. Shown as `pending`"),
-        label(RefillState::Queued, "queued", "It waits for the call to the panel. Shown as `pending`"),
+        label(RefillState::Queued, "queued", "It waits to be sent to the panel. Shown as `pending`"),
         label(
             RefillState::Calling,
             "calling",
-            "A worker calls the panel, which may have it. Shown as `pending`",
+            "A worker sends it, so the panel may have it. Shown as `pending`",
         ),
         label(RefillState::AtPanel, "sent", "The panel has it and is polled"),
-        label(RefillState::ByHand, "by_hand", "No panel has the order: staff refill it. Shown as `pending`"),
+        label(
+            RefillState::ByHand,
+            "by_hand",
+            "No external panel has the order, so staff refill it. Shown as `pending`",
+        ),
         label(RefillState::Completed, "completed", "Refilled, or closed by staff"),
-        label(RefillState::Rejected, "rejected", "The panel or staff refused it"),
+        label(RefillState::Rejected, "rejected", "The panel or staff rejected it"),
     ];
     const EVENTS: &'static [DiagramLabel<RefillEvent>] = &[
         label(
@@ -106,22 +110,26 @@ impl StateMachine for Refills {
             "A worker assigns the last placement attempt that completed the order at a panel",
         ),
         label(RefillEvent::AssignNone, "assign none", "No panel has the order"),
-        label(RefillEvent::Call, "call", "A worker is about to call the panel, perhaps again"),
+        label(RefillEvent::Call, "call", "A worker is about to send it to the panel, perhaps again"),
         label(
             RefillEvent::CallNotMade,
             "call not made",
-            "The call was certainly not made, so the panel does not have the request",
+            "The request was certainly not sent, so the panel does not have it",
         ),
         label(RefillEvent::Accept, "accept", "The panel has it"),
         label(
             RefillEvent::Postpone,
             "postpone",
-            "The panel gave no final answer; the worker tries or polls again later",
+            "The response was not final; a worker sends or polls the request again later",
         ),
         label(RefillEvent::Complete, "complete", "The panel reports that it is done"),
-        label(RefillEvent::Reject, "reject", "The panel refused it, or it was tried often enough"),
+        label(
+            RefillEvent::Reject,
+            "reject",
+            "The panel rejected it, or the maximum number of attempts was reached",
+        ),
         label(RefillEvent::Close, "close", "Staff mark it as done"),
-        label(RefillEvent::CloseRejected, "close rejected", "Staff refuse it"),
+        label(RefillEvent::CloseRejected, "close rejected", "Staff reject it"),
     ];
     const INITIAL_STATES: &'static [RefillState] = &[RefillState::Unassigned];
     const TRANSITIONS: &'static [Transitions<RefillState, RefillEvent>] = {

@@ -27,8 +27,12 @@ impl StateMachine for SubscriptionContents {
     const ABOUT: &'static str = "A content of the channel of a [subscription](subscription.md). The server stores it before it places the orders, so that it places them only once.";
     const STATES: &'static [DiagramLabel<ContentStatus>] = &[
         label(ContentStatus::Found, "found", "Its orders are placed at `due_at`"),
-        label(ContentStatus::Placed, "placed", "It got its orders"),
-        label(ContentStatus::Skipped, "skipped", "It gets none: it is too old, or the subscription ended"),
+        label(ContentStatus::Placed, "placed", "Its orders were placed"),
+        label(
+            ContentStatus::Skipped,
+            "skipped",
+            "It gets no orders, because it is too old or the subscription ended",
+        ),
     ];
     const EVENTS: &'static [DiagramLabel<ContentEvent>] = &[
         label(ContentEvent::Place, "place", "All of its orders were placed"),

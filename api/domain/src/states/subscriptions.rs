@@ -4,7 +4,7 @@ use panel_contract::drip_feeds::RecurringOrderStatus;
 
 use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// The status of a subscription; one in processing also tells whether it is paused.
+/// The status of a subscription. For a subscription in processing, the state also shows whether it is paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SubscriptionState {
     /// The server polls its channel and places orders for new contents.
@@ -12,7 +12,7 @@ pub enum SubscriptionState {
     /// The customer could not pay the renewal. The server does not poll the channel, but still places the orders of contents that
     /// it found before.
     Paused,
-    /// All contents got their orders, or its time is over.
+    /// The orders of all contents were placed, or the subscription expired.
     Completed,
     /// Staff or the customer ended it.
     Canceled,
@@ -38,17 +38,17 @@ pub enum SubscriptionEvent {
     RecordFeed,
     /// The feed could not be read.
     RecordFeedFailure,
-    /// A content got its orders, and more may follow.
+    /// The orders of a content were placed, and more contents may follow.
     PlaceContent,
     /// The orders of a content could not be placed yet, for example because the balance is too low.
     PostponeContent,
-    /// The last content got its orders.
+    /// The orders of the last content were placed.
     PlaceLastContent,
     /// The next period was paid.
     Renew,
     /// The next period could not be paid.
     Pause,
-    /// Its time is over.
+    /// The subscription expired.
     Expire,
     /// Staff or the customer end it.
     Cancel,
@@ -78,7 +78,7 @@ impl StateMachine for Subscriptions {
         label(
             SubscriptionState::Completed,
             "completed",
-            "All contents got their orders, or its time is over",
+            "The orders of all contents were placed, or the subscription expired",
         ),
         label(SubscriptionState::Canceled, "canceled", "Staff or the customer ended it"),
     ];
@@ -88,17 +88,21 @@ impl StateMachine for Subscriptions {
         label(
             SubscriptionEvent::PlaceContent,
             "place content",
-            "A content got its orders, and more may follow",
+            "The orders of a content were placed, and more contents may follow",
         ),
         label(
             SubscriptionEvent::PostponeContent,
             "postpone content",
             "The orders of a content could not be placed yet, for example because the balance is too low",
         ),
-        label(SubscriptionEvent::PlaceLastContent, "place last content", "The last content got its orders"),
+        label(
+            SubscriptionEvent::PlaceLastContent,
+            "place last content",
+            "The orders of the last content were placed",
+        ),
         label(SubscriptionEvent::Renew, "renew", "The next period was paid"),
         label(SubscriptionEvent::Pause, "pause", "The next period could not be paid"),
-        label(SubscriptionEvent::Expire, "expire", "Its time is over"),
+        label(SubscriptionEvent::Expire, "expire", "The subscription expired"),
         label(SubscriptionEvent::Cancel, "cancel", "Staff or the customer end it"),
     ];
     const INITIAL_STATES: &'static [SubscriptionState] = &[SubscriptionState::Running];

@@ -1,8 +1,9 @@
-//! The state machine of changes that a sync found at an external panel: the sync applies them, or holds them until staff decide.
+//! The state machine of changes that a sync found at an external panel: the synchronization applies a change, or holds it until
+//! staff accept or reject it.
 
 use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// The state of a change; a refused one also tells whether the external panel still reports it.
+/// The state of a change. For a rejected change, the state also shows whether the external panel still reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncChangeState {
     /// The sync applied it.
@@ -11,9 +12,9 @@ pub enum SyncChangeState {
     Held,
     /// Staff accepted it, which applied it.
     Accepted,
-    /// Staff refused it. Later syncs do not hold the same change again.
+    /// Staff rejected it. Later syncs do not hold the same change again.
     Refused,
-    /// Staff refused it, and the external panel has reported another value since then.
+    /// Staff rejected it, and the external panel has reported another value since then.
     RefusedBefore,
     /// The external panel reported another value before staff decided.
     Outdated,
@@ -57,23 +58,23 @@ impl StateMachine for SyncChanges {
         "A change of price or availability that a [sync](sync-run.md) found at an external panel.";
     const STATES: &'static [DiagramLabel<SyncChangeState>] = &[
         label(SyncChangeState::Applied, "applied", "The sync applied it"),
-        label(SyncChangeState::Held, "held", "Staff decide"),
+        label(SyncChangeState::Held, "held", "It is not applied until staff accept it"),
         label(SyncChangeState::Accepted, "accepted", "Staff accepted it"),
         label(
             SyncChangeState::Refused,
             "refused",
-            "Staff refused it. Later syncs do not hold the same change again",
+            "Staff rejected it. Later syncs do not hold the same change again",
         ),
         label(
             SyncChangeState::RefusedBefore,
             "refused_before",
-            "Staff refused it, and the panel has reported another value since then. Shown as `refused`",
+            "Staff rejected it, and the panel has reported another value since then. Shown as `refused`",
         ),
         label(SyncChangeState::Outdated, "outdated", "The panel reported another value before staff decided"),
     ];
     const EVENTS: &'static [DiagramLabel<SyncChangeEvent>] = &[
         label(SyncChangeEvent::Accept, "accept", "Staff accept it"),
-        label(SyncChangeEvent::Refuse, "refuse", "Staff refuse it"),
+        label(SyncChangeEvent::Refuse, "refuse", "Staff reject it"),
         label(SyncChangeEvent::Outdate, "outdate", "The panel reports another value"),
     ];
     const INITIAL_STATES: &'static [SyncChangeState] = &[SyncChangeState::Applied, SyncChangeState::Held];

@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn an_event_leads_to_one_status() {
-        for event in crate::state_machine::events::<Users>() {
+        for event in crate::state_machine::all_events::<Users>() {
             for from in crate::state_machine::source_states::<Users>(event) {
                 assert_eq!(
-                    crate::state_machine::next::<Users>(from, event),
+                    crate::state_machine::next_state::<Users>(from, event),
                     Some(event.status()),
                     "{event:?}"
                 );

@@ -9,7 +9,7 @@ use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, trans
 pub enum DeliveryEvent {
     /// The receiver accepted it. Two attempts may run at the same time, so this overrides an earlier failure.
     Deliver,
-    /// An attempt failed, and another one follows.
+    /// An attempt failed, and another attempt follows.
     RetryLater,
     /// The last attempt failed.
     Fail,
@@ -28,11 +28,11 @@ impl StateMachine for WebhookDeliveries {
     type Event = DeliveryEvent;
     const NAME: &'static str = "webhook-delivery";
     const TITLE: &'static str = "Webhook deliveries";
-    const ABOUT: &'static str = "The server posts an event to the receiver of a webhook, and repeats it a few times until the receiver accepts it.";
+    const ABOUT: &'static str = "The server posts an event to the receiver of a webhook, and repeats it until the receiver accepts it or all attempts have failed.";
     const STATES: &'static [DiagramLabel<DeliveryStatus>] = &[
         label(DeliveryStatus::Pending, "pending", "It waits for its next attempt"),
-        label(DeliveryStatus::Delivered, "delivered", "The receiver has it"),
-        label(DeliveryStatus::Failed, "failed", "The server does not try it again; staff can"),
+        label(DeliveryStatus::Delivered, "delivered", "The receiver accepted it"),
+        label(DeliveryStatus::Failed, "failed", "The server does not send it again, but staff can"),
     ];
     const EVENTS: &'static [DiagramLabel<DeliveryEvent>] = &[
         label(
@@ -40,7 +40,7 @@ impl StateMachine for WebhookDeliveries {
             "deliver",
             "The receiver accepted it. Two attempts may run at the same time, so this overrides an earlier failure",
         ),
-        label(DeliveryEvent::RetryLater, "retry later", "An attempt failed, and another one follows"),
+        label(DeliveryEvent::RetryLater, "retry later", "An attempt failed, and another attempt follows"),
         label(DeliveryEvent::Fail, "fail", "The last attempt failed"),
         label(DeliveryEvent::GiveUp, "give up", "Its webhook was disabled, or its job failed permanently"),
         label(DeliveryEvent::Redeliver, "redeliver", "Staff send it once more"),

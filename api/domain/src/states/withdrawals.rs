@@ -22,10 +22,10 @@ impl StateMachine for Withdrawals {
     type Event = WithdrawalEvent;
     const NAME: &'static str = "withdrawal";
     const TITLE: &'static str = "Withdrawals";
-    const ABOUT: &'static str = "A customer requests money from the balance. The amount is held from the request on; a rejection returns it.";
+    const ABOUT: &'static str = "A customer requests money from the balance. The amount is on hold from the time of the request; a rejection returns it to the balance.";
     const STATES: &'static [DiagramLabel<WithdrawalStatus>] = &[
-        label(WithdrawalStatus::Pending, "pending", "Staff decide; the amount is held"),
-        label(WithdrawalStatus::Approved, "approved", "Staff will pay it; the amount is held"),
+        label(WithdrawalStatus::Pending, "pending", "Staff decide; the amount is on hold"),
+        label(WithdrawalStatus::Approved, "approved", "Staff will pay it; the amount is on hold"),
         label(WithdrawalStatus::Paid, "paid", "The money left the panel"),
         label(WithdrawalStatus::Rejected, "rejected", "The amount is back on the balance"),
     ];

@@ -5,7 +5,7 @@
 -- its currency, which is the panel's own unless the comment says otherwise. A `_ppm` holds parts per million: 50,000
 -- is 5 %. NULL means that there is no value. A name that ends in `_sealed` is encrypted with the panel's secret key.
 -- Lists and objects are JSON texts. An `updated_at` also serves optimistic locking: an editor sends back the value
--- that it read, and another value is refused with 409. `is_archived` marks a soft-deleted record, which can be
+-- that it read, and the server rejects another value with 409. `is_archived` marks a soft-deleted record, which can be
 -- restored.
 --
 -- Comments directly below CREATE TABLE describe a row of the table; comments directly above a column describe the
@@ -24,11 +24,11 @@ END $$;
 CREATE TABLE row_counts (
   -- Materialized counts: how many rows of a table belong to a group, in total and by block of 8,192 ids. A list shows
   -- exact totals and finds a deep page by adding blocks, so no request counts rows. Triggers write it on SQLite; on
-  -- PostgreSQL they append to row_count_deltas, and a fold adds those up every second. A reader adds both tables.
+  -- PostgreSQL they append to row_count_deltas, and a worker adds those up every second. A reader adds both tables.
 
   -- Name of the counted table.
   tbl TEXT NOT NULL,
-  -- What is counted: '' is all rows, a status, or a named condition such as 'no_active_providers'.
+  -- Name of the counted group: '' for all rows, a status, or a named condition such as 'no_active_providers'.
   grp TEXT NOT NULL,
   -- id / 8192; -1 holds the total of the group.
   block BIGINT NOT NULL,
@@ -38,14 +38,14 @@ CREATE TABLE row_counts (
 );
 
 CREATE TABLE row_count_deltas (
-  -- PostgreSQL only: changes of row_counts that are not folded yet, appended so that no counter row serialises the
+  -- PostgreSQL only: changes of row_counts that are not added up yet, appended so that no counter row serializes the
   -- writers. Readers add them to row_counts. SQLite has one writer and counts directly, so the table stays empty
   -- there.
 
   tbl TEXT NOT NULL,
   grp TEXT NOT NULL,
   block BIGINT NOT NULL,
-  -- Rows added, or removed where it is negative.
+  -- Number of added rows; negative for removed rows.
   n BIGINT NOT NULL
 );
 

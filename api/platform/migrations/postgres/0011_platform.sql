@@ -10,7 +10,7 @@ CREATE TABLE audits (
   user_id BIGINT REFERENCES users (id),
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL,
-  -- The request, as in its answer and in the log.
+  -- Id of the request, as in its response and in the log.
   request_id TEXT NOT NULL,
   -- What happened, such as 'order.canceled'.
   event TEXT NOT NULL,
@@ -22,8 +22,8 @@ CREATE TABLE audits (
   old_values TEXT NOT NULL,
   -- JSON object of the changed fields after.
   new_values TEXT NOT NULL,
-  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; for an undo
-  -- itself the entry that it undoes, as '{"undoes":7}'; NULL for a change that is final.
+  -- Data for the undo of the change: JSON object of the permission and of the record's state before and after; for an undo
+  -- itself the entry that it undoes, as '{"undoes":7}'; NULL for a change that cannot be undone.
   restores TEXT
 );
 CREATE INDEX audits_record ON audits (auditable_type, auditable_id, id);
@@ -34,7 +34,7 @@ CREATE INDEX audits_created ON audits (created_at, id);
 CREATE INDEX audits_ip ON audits (ip_address, id);
 CREATE INDEX audits_undo ON audits (request_id, id) WHERE restores IS NOT NULL;
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_audits BEFORE UPDATE OR DELETE OR TRUNCATE ON audits
   FOR EACH STATEMENT EXECUTE FUNCTION keep_append_only();
 
@@ -68,13 +68,13 @@ CREATE TABLE audit_seals (
   created_at BIGINT NOT NULL
 );
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_audit_seals BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_seals
   FOR EACH STATEMENT EXECUTE FUNCTION keep_append_only();
 
 CREATE TABLE retention_cutoffs (
   -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
-  -- removes them; the database refuses to remove younger ones.
+  -- removes them; the database rejects the removal of newer ones.
 
   -- The table.
   tbl TEXT NOT NULL PRIMARY KEY,
@@ -109,7 +109,7 @@ CREATE INDEX change_logs_search ON change_logs USING gin (
   lower(old_value COLLATE "und-x-icu") gin_trgm_ops,
   lower(new_value COLLATE "und-x-icu") gin_trgm_ops);
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_change_logs BEFORE UPDATE OR TRUNCATE ON change_logs
   FOR EACH STATEMENT EXECUTE FUNCTION keep_append_only();
 CREATE FUNCTION keep_change_logs_delete() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -143,7 +143,7 @@ CREATE TRIGGER count_change_logs_delete AFTER DELETE ON change_logs REFERENCING 
   FOR EACH STATEMENT EXECUTE FUNCTION count_change_logs_delete();
 
 CREATE TABLE idempotency (
-  -- A request with an Idempotency-Key and its answer: a repetition gets the stored answer. Written in the transaction
+  -- A request with an Idempotency-Key and its response: a repetition gets the stored response. Written in the transaction
   -- of the request; deleted after a week.
 
   -- The user; 0 for requests without one.
@@ -151,11 +151,11 @@ CREATE TABLE idempotency (
   method TEXT NOT NULL,
   path TEXT NOT NULL,
   key TEXT NOT NULL,
-  -- Hash of the request body: the same key with another body is refused.
+  -- Hash of the request body: the server rejects the same key with another body.
   body_hash BYTEA NOT NULL,
-  -- HTTP status of the answer; NULL until there is one.
+  -- HTTP status of the response; NULL until the request is completed.
   status BIGINT,
-  -- Body of the answer.
+  -- Body of the response.
   response TEXT,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (actor_id, method, path, key)
@@ -190,7 +190,7 @@ CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
 CREATE INDEX jobs_given_up ON jobs (dead_at) WHERE dead_at IS NOT NULL;
--- The kinds that there are, and the jobs of one of them.
+-- Lists the kinds of jobs, and the jobs of one kind.
 CREATE INDEX jobs_kind ON jobs (kind, id);
 CREATE INDEX jobs_search ON jobs USING gin (lower(last_error COLLATE "und-x-icu") gin_trgm_ops)
   WHERE last_error IS NOT NULL;
@@ -203,7 +203,7 @@ CREATE TABLE webhooks (
   -- JSON list of event types that it receives.
   types TEXT NOT NULL DEFAULT '[]',
   is_active BOOLEAN NOT NULL DEFAULT TRUE,
-  -- Why the panel deactivated it: failures for days, or the answer 410.
+  -- Why the panel deactivated it: failures for days, or the response 410.
   auto_disabled TEXT CHECK (auto_disabled IN ('failed', 'gone')),
   -- Secret that signs deliveries, encrypted with the panel's secret key.
   secret_sealed BYTEA,
@@ -212,7 +212,7 @@ CREATE TABLE webhooks (
   old_secret_until BIGINT,
   -- Since when every delivery failed.
   failing_since BIGINT,
-  -- No delivery goes out before.
+  -- No delivery is sent before this time.
   paused_until BIGINT,
   last_delivered_at BIGINT,
   created_at BIGINT NOT NULL,
@@ -245,7 +245,7 @@ CREATE TABLE webhook_deliveries (
   event_id BIGINT NOT NULL REFERENCES webhook_events (id),
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed')),
   attempts BIGINT NOT NULL DEFAULT 0,
-  -- HTTP status of the last answer; NULL without an answer.
+  -- HTTP status of the last response; NULL without a response.
   response_status BIGINT,
   -- Why the last attempt failed.
   error TEXT,

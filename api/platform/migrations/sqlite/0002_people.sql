@@ -12,14 +12,14 @@ CREATE TABLE access_version (
 INSERT INTO access_version (id, n) VALUES (1, 0);
 
 CREATE TABLE grades (
-  -- A grade of loyal customers and what it gives. Staff write it. Its texts are in translations (owner_type
+  -- A grade of loyal customers and its benefits. Staff write it. Its texts are in translations (owner_type
   -- 'grade').
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   icon TEXT,
-  -- Taken off the price of every order.
+  -- Discount on the price of every order.
   discount_ppm INTEGER NOT NULL DEFAULT 0,
   -- How much a customer must have spent to reach the grade, in millionths of the panel's currency.
   spending_goal INTEGER NOT NULL DEFAULT 0,
@@ -32,7 +32,7 @@ CREATE TABLE grades (
   consultation_chat_period INTEGER,
   -- Whether closed sales are open to its customers.
   available_closed_sales INTEGER NOT NULL DEFAULT 0 CHECK (available_closed_sales IN (0, 1)),
-  -- Whether its customers have a manager of their own.
+  -- Whether its customers have an account manager.
   available_personal_manager INTEGER NOT NULL DEFAULT 0 CHECK (available_personal_manager IN (0, 1))
 ) STRICT;
 
@@ -59,7 +59,7 @@ CREATE TABLE users (
   name TEXT NOT NULL,
   -- In lower case.
   email TEXT NOT NULL UNIQUE,
-  -- Argon2id in PHC format; NULL where no password was set.
+  -- Argon2id in PHC format; NULL if no password was set.
   password_hash TEXT,
   -- 'customer', 'seller' or 'child_panel'; orders of a child panel are marked (orders.is_child_panel).
   account_type TEXT NOT NULL DEFAULT 'customer',
@@ -82,19 +82,19 @@ CREATE TABLE users (
   -- The affiliate who earns from this customer now. user_affiliates holds the periods, and both change in one
   -- transaction.
   affiliate_id INTEGER REFERENCES users (id),
-  -- The manager of the customer, a member of staff.
+  -- The account manager of the customer, a staff member.
   seller_id INTEGER REFERENCES users (id),
   -- State of the conversation with a customer who may become a seller.
   seller_status TEXT CHECK (seller_status IN ('new', 'in_progress', 'paid', 'cancel')),
   -- The last step of that conversation.
   contact_step TEXT,
-  -- Mark of the campaign that the customer came from.
+  -- Tag of the campaign through which the customer came.
   marketing_subid TEXT,
   -- Whether the user receives emails about orders.
   notify_orders INTEGER NOT NULL DEFAULT 1 CHECK (notify_orders IN (0, 1)),
   -- Whether the user receives emails about payments.
   notify_payments INTEGER NOT NULL DEFAULT 1 CHECK (notify_payments IN (0, 1)),
-  -- Share of what referred customers spend that this user earns; NULL for the panel's default.
+  -- Part of the spending of referred customers that this user earns; NULL for the panel's default.
   referral_program_ppm INTEGER,
   grade_id INTEGER REFERENCES grades (id),
   -- Whether staff set the grade by hand; spending never changes such a grade.
@@ -108,16 +108,16 @@ CREATE TABLE users (
   spent INTEGER NOT NULL DEFAULT 0,
   -- Paid in and spendable, in millionths of the panel's currency.
   balance_main INTEGER NOT NULL DEFAULT 0 CHECK (balance_main >= 0),
-  -- Earned by quests: spendable, never paid out; in millionths of the panel's currency.
+  -- Earned by quests: the customer can spend it, and it is never paid out; in millionths of the panel's currency.
   balance_task INTEGER NOT NULL DEFAULT 0 CHECK (balance_task >= 0),
   -- Earned by referrals, in millionths of the panel's currency.
   balance_referral INTEGER NOT NULL DEFAULT 0 CHECK (balance_referral >= 0),
   -- Part of the main balance that is held for withdrawals and advances, in millionths of the panel's currency. It
   -- still belongs to the customer but cannot be spent.
   hold_main INTEGER NOT NULL DEFAULT 0 CHECK (hold_main >= 0),
-  -- The same of the task balance.
+  -- Held part of the task balance, in millionths of the panel's currency.
   hold_task INTEGER NOT NULL DEFAULT 0 CHECK (hold_task >= 0),
-  -- The same of the referral balance.
+  -- Held part of the referral balance, in millionths of the panel's currency.
   hold_referral INTEGER NOT NULL DEFAULT 0 CHECK (hold_referral >= 0),
   -- Secret of the second factor, encrypted with the panel's secret key; NULL without one.
   totp_secret BLOB,
@@ -125,13 +125,13 @@ CREATE TABLE users (
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
   is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1)),
-  -- When the erasure of the user's personal data was requested: the account is closed permanently since then.
+  -- When the erasure of the user's personal data was requested: the account has been closed permanently since then.
   erasure_requested_at INTEGER,
-  -- When the last record of that erasure was done.
+  -- When the last record of that erasure was erased.
   erased_at INTEGER,
-  -- Language that a member of staff chose for the console; NULL for that of the browser.
+  -- Language that a staff member chose for the console; NULL for the browser's language.
   locale TEXT,
-  -- IANA name of the time zone that a member of staff chose; NULL for that of the browser.
+  -- IANA name of the time zone that a staff member chose; NULL for the browser's time zone.
   time_zone TEXT
 ) STRICT;
 CREATE INDEX users_status ON users (status, id);
@@ -210,7 +210,7 @@ CREATE TABLE user_discounts (
   -- A discount that staff gave to one customer. No row means no discount.
 
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
-  -- Taken off the price.
+  -- Discount on the price.
   discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 0 AND 1000000),
   -- What it applies to.
   kind TEXT NOT NULL CHECK (kind IN ('orders', 'packages', 'all')),
@@ -239,12 +239,12 @@ CREATE INDEX user_affiliates_started ON user_affiliates (started_at);
 CREATE INDEX user_affiliates_ended ON user_affiliates (ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE TABLE verification_documents (
-  -- A picture by which a customer proved their identity. The upload writes it; the file is private, and each view of
+  -- An image by which a customer proved their identity. The upload writes it; the file is private, and each view of
   -- it is audited.
 
   id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
-  -- What the picture shows.
+  -- The kind of document or view that the image shows.
   kind TEXT NOT NULL CHECK (kind IN ('card', 'id', 'selfie', 'additional_photo')),
   -- Name of the file in the private upload storage.
   file TEXT NOT NULL,
@@ -259,7 +259,7 @@ CREATE TABLE roles (
   name TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Whether staff with the role must have a second factor: without one they may do nothing but enrol.
+  -- Whether staff with the role must have a second factor: without one they can only enroll one.
   requires_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (requires_second_factor IN (0, 1))
 ) STRICT;
 
@@ -341,7 +341,7 @@ CREATE TRIGGER staff_user_permissions_delete AFTER DELETE ON user_permissions BE
 END;
 
 CREATE TABLE sessions (
-  -- A session token. Sign-in and refresh write it, the upkeep deletes ended ones. A refresh makes a new row of the
+  -- A session token. Sign-in and refresh write it, the cleanup deletes ended ones. A refresh inserts a new row of the
   -- same family and marks the old one as rotated; the use of a rotated token after a short grace period reveals a
   -- stolen copy and revokes the whole family.
 
@@ -354,16 +354,16 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   -- When the user authenticated: the start of the family, which a refresh copies.
   signed_in_at INTEGER NOT NULL,
-  -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
-  -- used (session_idle_days), or where the settings have become stricter since.
+  -- The absolute end of the family, by the settings at the creation of the token. A token ends earlier if it is not
+  -- used (session_idle_days), or if the settings have become stricter since.
   expires_at INTEGER NOT NULL,
-  -- Written only now and then, so that a read request seldom writes.
+  -- Updated rarely, so that most read requests do not write.
   last_used_at INTEGER NOT NULL,
   -- When a refresh replaced the token.
   rotated_at INTEGER,
   -- When the session ended: sign-out, deactivation or a stolen token.
   revoked_at INTEGER,
-  -- When its user last gave the password or a second factor, here or in the session that a handoff code came from.
+  -- When its user last entered the password or a second factor, in this session or in the session that created its handoff code.
   confirmed_at INTEGER,
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL
@@ -380,7 +380,7 @@ END;
 CREATE TRIGGER access_sessions_delete AFTER DELETE ON sessions BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE recovery_codes (
-  -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
+  -- Codes that sign in once in place of the second factor's digits. New codes replace all codes of the user.
 
   user_id INTEGER NOT NULL REFERENCES users (id),
   -- SHA-256 of the code, which has 140 random bits.
@@ -405,7 +405,7 @@ CREATE TABLE passkeys (
   -- Signature counter of the last use; 0 before the first one and for authenticators that do not count. A counter that
   -- does not grow reveals a copy.
   last_counter INTEGER NOT NULL DEFAULT 0,
-  -- Given by the person, such as 'Work laptop'.
+  -- Chosen by the user, such as 'Work laptop'.
   name TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   last_used_at INTEGER
@@ -417,8 +417,8 @@ CREATE TRIGGER access_passkeys_insert AFTER INSERT ON passkeys BEGIN UPDATE acce
 CREATE TRIGGER access_passkeys_delete AFTER DELETE ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE authenticator_enrolments (
-  -- A secret that waits for the first code of an authenticator app. Sign-in does not ask for it. It waits for fifteen
-  -- minutes, in the session that began it; a newer one of the account replaces it. The upkeep deletes expired ones.
+  -- A secret that waits for the first code of an authenticator app. Sign-in does not require it. It waits for fifteen
+  -- minutes, in the session that began it; a newer one of the account replaces it. The cleanup deletes expired rows.
 
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
   -- The sign-in that began it, as in sessions.
@@ -430,16 +430,16 @@ CREATE TABLE authenticator_enrolments (
 CREATE INDEX authenticator_enrolments_expires ON authenticator_enrolments (expires_at);
 
 CREATE TABLE passkey_ceremonies (
-  -- A challenge that waits for a passkey's answer. It works once, for five minutes, for one account, purpose and session.
-  -- The upkeep deletes expired ones.
+  -- A challenge that waits for a passkey's response. It works once, for five minutes, for one account, purpose and session.
+  -- The cleanup deletes expired rows.
 
-  -- SHA-256 of the token that the client returns with the answer.
+  -- SHA-256 of the token that the client returns with the response.
   token_hash BLOB NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
   purpose TEXT NOT NULL CHECK (purpose IN ('register', 'sign_in', 'confirm')),
   -- The sign-in that began it, as in sessions; NULL for a sign-in that waits for its second factor.
   family_id TEXT,
-  -- What the answer is checked against, as JSON of webauthn-rs. It never leaves the server.
+  -- State with which the server checks the response, as JSON of webauthn-rs. It never leaves the server.
   state TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
@@ -448,7 +448,7 @@ CREATE INDEX passkey_ceremonies_expires ON passkey_ceremonies (expires_at);
 
 CREATE TABLE handoff_codes (
   -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
-  -- lasts. The upkeep deletes expired ones.
+  -- lasts. The cleanup deletes expired rows.
 
   -- SHA-256 of the code.
   code_hash BLOB NOT NULL PRIMARY KEY,
@@ -473,11 +473,11 @@ CREATE TABLE erasures (
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
   -- The former e-mail address, by which mails of the outbox are found.
   email TEXT NOT NULL,
-  -- The table whose records are done next.
+  -- The table whose records are erased next.
   step TEXT NOT NULL,
-  -- The last record of that table that is done, or the last parent of its records; 0 for none.
+  -- Id of the last erased record of that table, or of the last parent of its records; 0 for none.
   last_id INTEGER NOT NULL,
-  -- Where that parent has more records than a batch: the last of them that is done; 0 where all are.
+  -- If that parent has more records than a batch: id of the last erased record; 0 if all are erased.
   last_record_id INTEGER NOT NULL DEFAULT 0,
   requested_at INTEGER NOT NULL
 ) STRICT;
@@ -489,9 +489,9 @@ CREATE TABLE account_links (
 
   user_id INTEGER NOT NULL REFERENCES users (id),
   purpose TEXT NOT NULL CHECK (purpose IN ('password_reset', 'invitation')),
-  -- SHA-256 of the token, which is made when the email leaves; NULL until then.
+  -- SHA-256 of the token, which is created when the email is sent; NULL until then.
   token_hash BLOB UNIQUE,
-  -- The address that the email goes to. The link counts while it is that of the user.
+  -- The recipient of the email. The link is valid while this is the address of the user.
   email TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
@@ -501,7 +501,7 @@ CREATE INDEX account_links_expires ON account_links (expires_at);
 
 CREATE TABLE login_throttle (
   -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
-  -- It is in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
+  -- It is in the database so that all processes share it and it survives a restart. The cleanup deletes old rows.
 
   -- What is counted: the purpose of the secret ('login', 'confirm_password', …) with an account, with or without a
   -- network, or an address; or an entry of the audit trail that its window allows once ('trace|…').
@@ -515,7 +515,7 @@ CREATE TABLE login_throttle (
   -- secret is correct.
   failures INTEGER NOT NULL,
   window_started_at INTEGER NOT NULL,
-  -- Sign-in is refused until then; 0 for not blocked.
+  -- Sign-in is rejected until this time; 0 if it is not blocked.
   blocked_until INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
@@ -524,7 +524,7 @@ CREATE INDEX login_throttle_user ON login_throttle (user_id);
 
 CREATE TABLE user_login_networks (
   -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it
-  -- down there. Sign-in writes it, the upkeep deletes old rows.
+  -- down there. Sign-in writes it, the cleanup deletes old rows.
 
   user_id INTEGER NOT NULL REFERENCES users (id),
   -- Such as '203.0.113.0/24' or '2001:db8:1:2::/64'.

@@ -1,4 +1,4 @@
--- External panels: where this panel orders, what they sell, what was paid to them, and the providers made of their services.
+-- External panels, their services, the payments to them, and the providers created from their services.
 
 CREATE TABLE external_panels (
   -- Another panel that this panel orders from. Staff write it; pollers write the balance, the health and the results
@@ -10,13 +10,13 @@ CREATE TABLE external_panels (
   type TEXT NOT NULL DEFAULT 'perfect_panel',
   -- Address of its API.
   endpoint TEXT NOT NULL,
-  -- The token of our account there, encrypted with the panel's secret key.
+  -- The token of our account at the external panel, encrypted with the panel's secret key.
   api_token_sealed BLOB,
-  -- Currency of its prices, its charges and our balance there.
+  -- Currency of its prices, its charges and our balance at it.
   currency TEXT NOT NULL DEFAULT 'USD',
-  -- Our balance there as it was last reported, in millionths of the external panel's currency.
+  -- Our balance at the external panel, as last reported, in millionths of the external panel's currency.
   balance INTEGER,
-  -- The field by which it reports how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
+  -- The field in which it reports the delivered quantity: 'remains' or 'charge'; NULL counts as 'remains'.
   statistic_type TEXT,
   -- Each sync_* allows a sync to copy that field from the panel; sync_services: new services, by the import rule. What no API
   -- reports (packages, labels, meta texts, short descriptions, reviews) is stored and has no effect.
@@ -35,7 +35,7 @@ CREATE TABLE external_panels (
   sync_params INTEGER NOT NULL DEFAULT 0 CHECK (sync_params IN (0, 1)),
   -- Added to its prices when services are imported; NULL for nothing.
   resale_margin_ppm INTEGER,
-  -- Whether the dispatcher orders what this panel left undelivered from the next provider.
+  -- Whether the dispatcher orders the quantity that this panel did not deliver from the next provider.
   auto_recreate_orders_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_recreate_orders_is_allowed IN (0, 1)),
   -- Whether the last sync failed.
   sync_failed INTEGER NOT NULL DEFAULT 0 CHECK (sync_failed IN (0, 1)),
@@ -46,20 +46,20 @@ CREATE TABLE external_panels (
   updated_at INTEGER NOT NULL,
   -- When the poller last requested the balance.
   balance_at INTEGER,
-  -- When the panel last gave a valid answer.
+  -- When the panel last sent a valid response.
   last_ok_at INTEGER,
-  -- Why its last answer was not valid.
+  -- Why its last response was not valid.
   last_error TEXT,
   -- Staff are notified once when the balance falls below, in millionths of the external panel's currency; NULL for
   -- never.
   low_balance INTEGER,
   -- When staff were notified of the low balance; NULL once it rose again.
   low_balance_alerted_at INTEGER,
-  -- A price that changes by more in one sync is held until staff accept or refuse it.
+  -- A price that changes by more in one sync is held until staff accept or reject it.
   price_jump_ppm INTEGER NOT NULL DEFAULT 200000,
   -- When the last sync was claimed or requested.
   synced_at INTEGER,
-  -- The last characters of the token, where it is long enough to reveal nothing.
+  -- The last characters of the token, if the token is so long that they reveal nothing.
   api_token_hint TEXT,
   -- Since when sync_services is on; NULL while it is off. The import rule leaves services that were listed before alone.
   sync_services_at INTEGER,
@@ -79,7 +79,7 @@ CREATE TABLE external_panel_payments (
   amount INTEGER NOT NULL CHECK (amount > 0),
   -- Fee of the transfer.
   fee INTEGER NOT NULL DEFAULT 0 CHECK (fee >= 0),
-  -- Commission of the payment method there.
+  -- Commission that the external panel deducts for the payment method.
   payment_method_commission INTEGER NOT NULL DEFAULT 0 CHECK (payment_method_commission >= 0),
   -- Added by the external panel.
   bonus INTEGER NOT NULL DEFAULT 0 CHECK (bonus >= 0),
@@ -95,7 +95,7 @@ CREATE TABLE external_panel_services (
 
   id INTEGER PRIMARY KEY,
   external_panel_id INTEGER NOT NULL REFERENCES external_panels (id),
-  -- Its id at the external panel; a text, as panels choose their own form.
+  -- Its id at the external panel; TEXT, because each panel chooses its own format.
   external_panel_service_id TEXT NOT NULL,
   name TEXT NOT NULL,
   type TEXT NOT NULL,
@@ -105,7 +105,7 @@ CREATE TABLE external_panel_services (
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   min_quantity INTEGER NOT NULL,
   max_quantity INTEGER NOT NULL,
-  -- Quantities are min_quantity plus a multiple of it; 1 where the panel reports none.
+  -- Quantities are min_quantity plus a multiple of it; 1 if the panel reports none.
   quantity_step INTEGER NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
@@ -114,9 +114,9 @@ CREATE TABLE external_panel_services (
   parameters TEXT NOT NULL DEFAULT '[]',
   -- The panel's description, as text; empty if it has none.
   description TEXT NOT NULL DEFAULT '',
-  -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync works it out anew.
+  -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync computes it again.
   refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
-  -- When an import first made a provider of it; never cleared, so that the import rule imports it at most once.
+  -- When an import first created a provider from it; never cleared, so that the import rule imports it at most once.
   imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
   vanished_at INTEGER,
@@ -146,12 +146,12 @@ CREATE TRIGGER search_external_panel_services_delete AFTER DELETE ON external_pa
 END;
 
 CREATE TABLE account_requests (
-  -- A request to an external panel to open an account for this panel. The row is written before the call and stays when the
-  -- answer is lost: a second request then needs a staff member who checked that no account was opened.
+  -- A request to an external panel to open an account for this panel. The row is written before the request and stays if the
+  -- response is lost: a second request then needs a staff member who checked that no account was opened.
 
   endpoint TEXT NOT NULL PRIMARY KEY,
   sent_at INTEGER NOT NULL,
-  -- 'sent' before the call; 'unclear' when the answer was lost; 'created' when an account was opened.
+  -- 'sent' before the call; 'unclear' when the response was lost; 'created' when an account was opened.
   outcome TEXT NOT NULL CHECK (outcome IN ('sent', 'unclear', 'created'))
 ) STRICT;
 
@@ -172,14 +172,14 @@ CREATE TABLE providers (
   source_price INTEGER NOT NULL DEFAULT 0,
   source_currency TEXT NOT NULL DEFAULT 'USD',
   source_pricing_per INTEGER NOT NULL DEFAULT 1000,
-  -- The event at the source that statistics are taken from.
+  -- The event at the source whose statistics are used.
   source_event TEXT,
-  -- The event here that they count for.
+  -- The event of this panel to which the statistics are added.
   target_event TEXT,
   -- When orders could last go to it.
   last_available_at INTEGER,
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
-  -- Orders go to 'active' providers only; 'error' needs a decision of staff.
+  -- The dispatcher sends orders to 'active' providers only; 'error' needs a decision of staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,

@@ -5,7 +5,7 @@ CREATE TABLE networks (
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   icon TEXT,
   -- '#rrggbb'.
   color TEXT,
@@ -29,7 +29,7 @@ CREATE TABLE service_types (
   description TEXT,
   full_description TEXT,
   icon TEXT,
-  -- What it is about, such as 'Youtube'; decides which checks of addresses are offered.
+  -- Its subject, such as 'Youtube'; decides which checks of addresses are offered.
   type TEXT NOT NULL DEFAULT 'Youtube',
   -- Part of the address of its page; unique.
   slug TEXT,
@@ -65,7 +65,7 @@ CREATE TABLE promotable_checker_groups (
 CREATE UNIQUE INDEX promotable_checker_groups_name ON promotable_checker_groups (name);
 
 CREATE TABLE services (
-  -- What is sold: one service with its price and bounds. Staff, imports and syncs write it. Texts: translations
+  -- A service that customers can order, with its price, minimum and maximum. Staff, imports and syncs write it. Texts: translations
   -- (owner_type 'service').
 
   id INTEGER PRIMARY KEY,
@@ -87,15 +87,15 @@ CREATE TABLE services (
   auto_refill_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_refill_is_allowed IN (0, 1)),
   -- Hours after completion.
   auto_refill_after_hours INTEGER,
-  -- Share of the drop that one refill replaces.
+  -- Part of the drop that one refill replaces.
   auto_refill_once_fill_ppm INTEGER,
   -- The smallest drop that is refilled.
   auto_refill_min_drop_ppm INTEGER,
   -- The largest drop that is refilled.
   auto_refill_max_drop_ppm INTEGER,
-  -- How much all refills of an order may add up to.
+  -- The maximum of all refills of an order together.
   auto_refill_max_total_refilled_ppm INTEGER,
-  -- Units ordered from external panels per unit sold; NULL for as many.
+  -- Units ordered from external panels per unit sold; NULL for the same number.
   order_quantity_ratio_ppm INTEGER,
   -- Whether the reseller API sells it.
   api_access INTEGER NOT NULL DEFAULT 1 CHECK (api_access IN (0, 1)),
@@ -105,7 +105,7 @@ CREATE TABLE services (
   has_refill INTEGER NOT NULL DEFAULT 0 CHECK (has_refill IN (0, 1)),
   -- Whether an order can be sped up.
   can_speedup INTEGER NOT NULL DEFAULT 0 CHECK (can_speedup IN (0, 1)),
-  -- Whether undelivered shares are not refunded.
+  -- Whether undelivered parts are not refunded.
   no_refund INTEGER NOT NULL DEFAULT 0 CHECK (no_refund IN (0, 1)),
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
@@ -126,7 +126,7 @@ CREATE TABLE services (
   calculable_quantity INTEGER NOT NULL DEFAULT 0 CHECK (calculable_quantity IN (0, 1)),
   -- The quantity that an order widget starts with.
   default_quantity_for_order_widget INTEGER,
-  -- What the budget of a customer is multiplied by.
+  -- Factor by which the budget of a customer is multiplied.
   budget_multiplier_ppm INTEGER,
   -- Each sync_* allows a sync to copy that field from its provider at an external panel.
   sync_params INTEGER NOT NULL DEFAULT 0 CHECK (sync_params IN (0, 1)),
@@ -141,7 +141,7 @@ CREATE TABLE services (
   drip_feed_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (drip_feed_is_allowed IN (0, 1)),
   -- Added to the price of the source when a sync follows it; NULL for the margin of the external panel.
   resale_margin_ppm INTEGER,
-  -- What addresses of its orders are checked with.
+  -- The check for the addresses of its orders.
   promotable_checker_group_id INTEGER REFERENCES promotable_checker_groups (id),
   -- Position of the full description on its page.
   full_description_location TEXT NOT NULL DEFAULT 'footer' CHECK (full_description_location IN ('header', 'footer')),
@@ -155,7 +155,7 @@ CREATE TABLE services (
   live_stream_support_minutes INTEGER,
   -- Viewers ordered per viewer held.
   live_stream_retention_quantity_multiplier_ppm INTEGER,
-  -- Whether a second open order with the same address is refused.
+  -- Whether a second open order with the same address is rejected.
   forbids_orders_with_same_url INTEGER NOT NULL DEFAULT 0 CHECK (forbids_orders_with_same_url IN (0, 1)),
   -- Place within its service type, from 1.
   sorting INTEGER NOT NULL DEFAULT 0,
@@ -227,7 +227,7 @@ CREATE TABLE service_labels (
 CREATE INDEX service_labels_label ON service_labels (label_id);
 
 CREATE TABLE user_services (
-  -- Terms of one service for one customer: a price of their own, refills, a ratio. NULL columns mean the terms of the
+  -- Terms of one service for one customer: an agreed price, refills, a ratio. NULL columns mean the terms of the
   -- service. Staff write it; a sync raises prices with the cost.
 
   id INTEGER PRIMARY KEY,
@@ -240,21 +240,21 @@ CREATE TABLE user_services (
   default_price INTEGER,
   -- Allows refills without a request, in addition to the service.
   auto_refill_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_refill_is_allowed IN (0, 1)),
-  -- Share of the drop that one refill replaces.
+  -- Part of the drop that one refill replaces.
   auto_refill_once_fill_ppm INTEGER,
   -- The smallest drop that is refilled.
   auto_refill_min_drop_ppm INTEGER,
   -- The largest drop that is refilled.
   auto_refill_max_drop_ppm INTEGER,
-  -- How much all refills of an order may add up to.
+  -- The maximum of all refills of an order together.
   auto_refill_max_total_refilled_ppm INTEGER,
-  -- The own ratio applies to orders up to this quantity; NULL for all.
+  -- The customer's ratio applies to orders up to this quantity; NULL for all.
   max_order_quantity_for_use_throttle INTEGER,
   -- Units ordered from external panels per unit sold.
   order_quantity_ratio_ppm INTEGER,
   -- Allows refill requests, in addition to the service.
   has_refill INTEGER NOT NULL DEFAULT 0 CHECK (has_refill IN (0, 1)),
-  -- Staff confirmed the price below the provider's cost and the least margin; orders are charged it all the same.
+  -- Staff confirmed the price below the provider's cost and the minimum margin; orders are charged this price nevertheless.
   below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -326,7 +326,7 @@ CREATE TABLE service_targets (
 CREATE INDEX service_targets_target ON service_targets (target_id);
 
 CREATE TABLE provider_packages (
-  -- A package that an external panel sells, as it was imported. Packages of this panel can be made of it.
+  -- A package that an external panel sells, as it was imported. Packages of this panel can be created from it.
 
   id INTEGER PRIMARY KEY,
   external_panel_id INTEGER NOT NULL REFERENCES external_panels (id),
@@ -335,9 +335,9 @@ CREATE TABLE provider_packages (
   name TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('auto', 'manual')),
   network_id INTEGER REFERENCES networks (id),
-  -- What it costs there as a whole, in millionths of the external panel's currency; NULL for the sum of its contents.
+  -- Price of the whole package at the external panel, in millionths of the external panel's currency; NULL for the sum of its contents.
   fixed_cost INTEGER CHECK (fixed_cost >= 0),
-  -- Taken off the sum of its contents.
+  -- Discount on the sum of its contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
   -- Whether it follows the external panel.
   sync INTEGER NOT NULL DEFAULT 0 CHECK (sync IN (0, 1)),
@@ -378,15 +378,15 @@ CREATE TABLE packages (
   -- Price of the whole, in millionths of the panel's currency; NULL for the sum of the contents. It excludes a
   -- discount.
   fixed_cost INTEGER CHECK (fixed_cost > 0),
-  -- Taken off the sum of the contents.
+  -- Discount on the sum of the contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
-  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged at that price nevertheless.
+  -- Staff confirmed that it costs less than its providers and the minimum margin on them; it is charged at that price nevertheless.
   below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   -- Part of the address of its page; unique.
   slug TEXT,
   -- Address of a page of its own.
   buy_page_url TEXT,
-  -- The package of an external panel that it was made of.
+  -- The package of an external panel from which it was created.
   provider_package_id INTEGER REFERENCES provider_packages (id),
   -- Since when a sync keeps it off sale because the external panel no longer sells it. Only a sync restores it.
   vanished_at INTEGER,

@@ -2,7 +2,7 @@
 
 CREATE TABLE discounts (
   -- A discount on some services for a period. Staff write it. Whether it applies now is computed from its times; of
-  -- several on one service the largest share counts.
+  -- several on one service the largest applies.
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -35,11 +35,11 @@ CREATE TRIGGER search_discounts_delete AFTER DELETE ON discounts BEGIN
 END;
 
 CREATE TABLE discount_services (
-  -- What a discount takes off one service.
+  -- The discount on one service.
 
   discount_id INTEGER NOT NULL REFERENCES discounts (id),
   service_id INTEGER NOT NULL REFERENCES services (id),
-  -- Taken off the price.
+  -- Discount on the price.
   discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 1 AND 1000000),
   PRIMARY KEY (discount_id, service_id)
 ) STRICT;
@@ -52,9 +52,9 @@ CREATE TABLE coupons (
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- What customers enter, in capitals.
+  -- The code that customers enter, in capital letters.
   code TEXT NOT NULL,
-  -- Whether customers are shown it.
+  -- Whether customers see it.
   displayable INTEGER NOT NULL DEFAULT 0 CHECK (displayable IN (0, 1)),
   -- What it is used with.
   payment_type TEXT NOT NULL CHECK (payment_type IN ('deposit', 'order')),
@@ -69,15 +69,15 @@ CREATE TABLE coupons (
   bonus_type TEXT NOT NULL CHECK (bonus_type IN ('balance', 'discount')),
   -- Whether bonus_ppm or bonus_amount defines the bonus.
   bonus_amount_calculation_type TEXT NOT NULL CHECK (bonus_amount_calculation_type IN ('percent', 'fixed')),
-  -- The bonus as a share of the payment.
+  -- The bonus as a fraction of the payment.
   bonus_ppm INTEGER CHECK (bonus_ppm BETWEEN 1 AND 1000000),
-  -- The bonus, in millionths of the panel's currency; with 'percent' the most that is given.
+  -- The bonus, in millionths of the panel's currency; with 'percent' the maximum.
   bonus_amount INTEGER CHECK (bonus_amount > 0),
   -- How often all customers together may use it; NULL for any number, 0 for never.
   usage_limit INTEGER CHECK (usage_limit >= 0),
-  -- Whether it adds to a discount on the service.
+  -- Whether it applies in addition to a discount on the service.
   works_with_service_discount INTEGER NOT NULL DEFAULT 0 CHECK (works_with_service_discount IN (0, 1)),
-  -- Whether it adds to a customer's own price.
+  -- Whether it applies in addition to a price agreed with the customer.
   works_with_user_custom_price INTEGER NOT NULL DEFAULT 0 CHECK (works_with_user_custom_price IN (0, 1)),
   -- Whether the customer needs an unpaid order.
   use_with_only_unpaid_orders INTEGER NOT NULL DEFAULT 0 CHECK (use_with_only_unpaid_orders IN (0, 1)),
@@ -86,9 +86,9 @@ CREATE TABLE coupons (
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
   -- Number of its coupon_usages.
   usages INTEGER NOT NULL DEFAULT 0 CHECK (usages >= 0),
-  -- What customers paid with it, in millionths of the panel's currency: the sum of coupon_usages.received.
+  -- Sum that customers paid with it, in millionths of the panel's currency: the sum of coupon_usages.received.
   received INTEGER NOT NULL DEFAULT 0 CHECK (received >= 0),
-  -- What it gave them, in millionths of the panel's currency: the sum of coupon_usages.spent.
+  -- Sum that it gave them, in millionths of the panel's currency: the sum of coupon_usages.spent.
   spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -215,9 +215,9 @@ CREATE TABLE banner_informations (
 
   id INTEGER PRIMARY KEY,
   banner_id INTEGER NOT NULL REFERENCES banners (id),
-  -- Address of the uploaded picture in front.
+  -- Address of the uploaded foreground image.
   image TEXT,
-  -- Address of the uploaded picture behind.
+  -- Address of the uploaded background image.
   background_image TEXT,
   -- '#rrggbb'.
   background_color TEXT,
@@ -239,10 +239,10 @@ CREATE TABLE order_widgets (
   is_outer INTEGER NOT NULL DEFAULT 1 CHECK (is_outer IN (0, 1)),
   -- Identifies the widget. It is readable in the pages that embed it, so it is not a secret.
   api_token TEXT NOT NULL UNIQUE,
-  -- What an order must cost at least, in millionths of the panel's currency; NULL for the panel's setting. The higher
+  -- Minimum cost of an order, in millionths of the panel's currency; NULL for the panel's setting. The higher
   -- of the two applies.
   minimum_purchase_amount INTEGER CHECK (minimum_purchase_amount >= 0),
-  -- Share of the cost of an order that the owner receives.
+  -- Part of the cost of an order that the owner receives.
   reward_ppm INTEGER NOT NULL DEFAULT 0 CHECK (reward_ppm BETWEEN 0 AND 1000000),
   -- JSON list of ids of payment_methods, in their order.
   payment_methods TEXT NOT NULL DEFAULT '[]',

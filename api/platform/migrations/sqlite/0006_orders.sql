@@ -19,24 +19,24 @@ CREATE TABLE orders (
     'order_widget_multiple', 'buy_page', 'single_form', 'drip_feed', 'free_trial', 'package', 'order_widget_step_by_step', 'order_widget_mini')),
   user_id INTEGER NOT NULL REFERENCES users (id),
   service_id INTEGER NOT NULL REFERENCES services (id),
-  -- What the customer was charged, in millionths of the panel's currency; 0 for a free trial.
+  -- Amount charged to the customer, in millionths of the panel's currency; 0 for a free trial.
   cost INTEGER NOT NULL CHECK (cost >= 0),
   -- Price per pricing_per units when it was ordered, in millionths of the panel's currency.
   price INTEGER NOT NULL CHECK (price >= 0),
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   -- Decimals that the charge and its refunds are rounded to.
   rounding_precision INTEGER NOT NULL DEFAULT 6 CHECK (rounding_precision BETWEEN 0 AND 6),
-  -- What was refunded of the cost, in millionths of the panel's currency. It never exceeds the cost.
+  -- Refunded part of the cost, in millionths of the panel's currency. It never exceeds the cost.
   refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0 AND refunded <= cost),
   -- Number of refunds so far: the sequence number of the next ledger transaction, which makes each refund unique.
   refund_seq INTEGER NOT NULL DEFAULT 0,
-  -- What providers charged for it, in millionths of the panel's currency.
+  -- Amount that providers charged for it, in millionths of the panel's currency.
   provider_cost INTEGER NOT NULL DEFAULT 0,
   -- Units ordered.
   quantity INTEGER NOT NULL CHECK (quantity >= 1),
   -- Units delivered.
   current_quantity INTEGER NOT NULL DEFAULT 0 CHECK (current_quantity >= 0),
-  -- Units that providers must deliver in all where that differs from quantity.
+  -- Units that providers must deliver in total, if it differs from quantity.
   quantity_for_full_fill INTEGER,
   -- Value of the counter before the first delivery.
   external_order_start_count INTEGER,
@@ -224,7 +224,7 @@ CREATE TABLE order_days (
 ) STRICT;
 
 CREATE TABLE order_day_deltas (
-  -- PostgreSQL only: changes of order_days that are not folded yet, as row_count_deltas.
+  -- PostgreSQL only: changes of order_days that are not added up yet, as row_count_deltas.
 
   day INTEGER NOT NULL,
   status TEXT NOT NULL,
@@ -244,10 +244,10 @@ CREATE TABLE user_order_counts (
 ) STRICT;
 
 CREATE TABLE user_order_count_deltas (
-  -- PostgreSQL only: changes of user_order_counts that are not folded yet, as row_count_deltas.
+  -- PostgreSQL only: changes of user_order_counts that are not added up yet, as row_count_deltas.
 
   user_id INTEGER NOT NULL,
-  -- Orders added, or removed where it is negative.
+  -- Number of added orders; negative for removed orders.
   n INTEGER NOT NULL
 ) STRICT;
 
@@ -272,7 +272,7 @@ CREATE TABLE order_price_modifications (
 CREATE INDEX order_price_modifications_order ON order_price_modifications (order_id);
 
 CREATE TABLE order_balance_payments (
-  -- What was paid for an order from one balance of the customer. Written with the charge; refunds update refunded.
+  -- The payment for an order from one balance of the customer. Written with the charge; refunds update refunded.
 
   order_id INTEGER NOT NULL REFERENCES orders (id),
   balance_type TEXT NOT NULL CHECK (balance_type IN ('main', 'task', 'referral')),
@@ -284,11 +284,11 @@ CREATE TABLE order_balance_payments (
 ) STRICT;
 
 CREATE TABLE order_targetable_values (
-  -- What the customer answered to an extra input (targets) of the service. Written with the order.
+  -- The customer's value for an extra input (targets) of the service. Written with the order.
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  -- The target, which may have another name by now. NULL where it was deleted after the order ended.
+  -- The target, which may have another name by now. NULL if it was deleted after the order ended.
   target_id INTEGER REFERENCES targets (id),
   -- Name of the target when the order was placed.
   name TEXT NOT NULL,

@@ -19,7 +19,7 @@ CREATE TABLE drip_feeds (
   -- Price per pricing_per units when it began, in millionths of the panel's currency.
   price INTEGER NOT NULL,
   pricing_per INTEGER NOT NULL DEFAULT 1000,
-  -- Paid ahead for all runs, in millionths of the panel's currency.
+  -- Prepaid amount for all runs, in millionths of the panel's currency.
   cost INTEGER NOT NULL CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
   returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
@@ -96,7 +96,7 @@ CREATE TABLE subscriptions (
   name TEXT NOT NULL,
   -- The channel, as the customer typed it.
   url TEXT NOT NULL,
-  -- What is followed, such as 'youtube'.
+  -- Type of the channel, such as 'youtube'.
   type TEXT NOT NULL,
   user_id INTEGER NOT NULL REFERENCES users (id),
   status TEXT NOT NULL CHECK (status IN ('in_processing', 'completed', 'canceled')),
@@ -104,11 +104,11 @@ CREATE TABLE subscriptions (
   billing_type TEXT NOT NULL CHECK (billing_type IN ('prepaid', 'per_content', 'recurring')),
   -- Number of contents that get orders.
   contents_limit INTEGER NOT NULL CHECK (contents_limit >= 1),
-  -- Contents that have theirs.
+  -- Number of contents whose orders are placed.
   subscription_contents_count INTEGER NOT NULL DEFAULT 0 CHECK (subscription_contents_count BETWEEN 0 AND contents_limit),
   -- Orders placed so far.
   orders_count INTEGER NOT NULL DEFAULT 0,
-  -- Paid ahead, in millionths of the panel's currency; 0 where each content is paid on its own.
+  -- Prepaid amount, in millionths of the panel's currency; 0 if each content is paid separately.
   cost INTEGER NOT NULL DEFAULT 0 CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
   returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
@@ -140,13 +140,13 @@ CREATE TABLE subscriptions (
   poll_alerted_at INTEGER,
   -- Why a content that was found has no orders yet, or why the subscription is paused.
   wait_reason TEXT,
-  -- Days of a period; NULL where it is not paid by the period.
+  -- Days of a period; NULL if it is not paid by the period.
   period_days INTEGER CHECK (period_days >= 1),
   -- Contents of a period.
   period_contents INTEGER CHECK (period_contents >= 1),
   -- Periods paid so far: the sequence number of the next advance.
   periods INTEGER NOT NULL DEFAULT 1,
-  -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
+  -- When the period is renewed, or the renewal tried again; NULL if it is not paid by the period, or if it ended.
   renews_at INTEGER,
   -- Since when a renewal fails; the channel is not polled meanwhile.
   paused_at INTEGER,
@@ -250,7 +250,7 @@ CREATE TABLE free_trial_quests (
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   image TEXT,
   -- Address of the uploaded icon.
   icon TEXT,
@@ -263,7 +263,7 @@ CREATE TABLE free_trial_quests (
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
   is_repeatable INTEGER NOT NULL DEFAULT 0 CHECK (is_repeatable IN (0, 1)),
-  -- How often a customer may have it where it is repeatable; NULL for any number.
+  -- How often a customer may get it if it is repeatable; NULL for any number.
   repeats_count INTEGER,
   -- Whether customers prove the task by an address.
   allow_proof_url INTEGER NOT NULL DEFAULT 0 CHECK (allow_proof_url IN (0, 1)),

@@ -8,7 +8,7 @@ CREATE TABLE payment_methods (
   name TEXT NOT NULL,
   -- As declared in the contract: 'card', 'bank', 'crypto', 'paypal', 'wallet', 'cash' or 'other'.
   type TEXT NOT NULL,
-  -- Address of the uploaded picture.
+  -- Address of the uploaded image.
   icon TEXT,
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   -- Place in the list, from 1.
@@ -102,9 +102,9 @@ CREATE TABLE invoices (
   -- Announced, in millionths of the panel's currency.
   amount INTEGER NOT NULL CHECK (amount > 0),
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'canceled')),
-  -- What arrived, in millionths of the panel's currency; it may differ from amount.
+  -- Received amount, in millionths of the panel's currency; it may differ from amount.
   paid_amount INTEGER CHECK (paid_amount > 0),
-  -- What the payment method added to it, in millionths of the panel's currency. The ledger holds both.
+  -- Amount that the payment method added to it, in millionths of the panel's currency. The ledger holds both.
   bonus_amount INTEGER NOT NULL DEFAULT 0 CHECK (bonus_amount >= 0),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -171,9 +171,9 @@ CREATE TABLE coupon_usages (
   user_id INTEGER NOT NULL REFERENCES users (id),
   invoice_id INTEGER REFERENCES invoices (id),
   order_id INTEGER REFERENCES orders (id),
-  -- What the customer paid, in millionths of the panel's currency.
+  -- Amount that the customer paid, in millionths of the panel's currency.
   received INTEGER NOT NULL CHECK (received >= 0),
-  -- What the coupon gave, in millionths of the panel's currency.
+  -- Amount that the coupon gave, in millionths of the panel's currency.
   spent INTEGER NOT NULL CHECK (spent >= 0),
   created_at INTEGER NOT NULL,
   UNIQUE (coupon_id, user_id),
@@ -191,9 +191,9 @@ CREATE TABLE withdrawals (
   id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
   payment_method_id INTEGER NOT NULL REFERENCES payment_methods (id),
-  -- Where the money goes, as the customer typed it.
+  -- Account that receives the money, as the customer typed it.
   account_number TEXT NOT NULL,
-  -- What quests earned (the task balance) is never paid out.
+  -- Earnings of quests (the task balance) are never paid out.
   balance_type TEXT NOT NULL CHECK (balance_type IN ('main', 'referral')),
   -- In millionths of the panel's currency.
   amount INTEGER NOT NULL CHECK (amount > 0),
@@ -206,7 +206,7 @@ CREATE TABLE withdrawals (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   approved_at INTEGER,
-  -- The staff member who approved it; NULL where it was approved before this was written down.
+  -- The staff member who approved it; NULL if it was approved before this column existed.
   approved_by INTEGER REFERENCES users (id),
   paid_at INTEGER,
   rejected_at INTEGER,
@@ -265,14 +265,14 @@ CREATE TRIGGER count_withdrawals_move AFTER UPDATE OF status ON withdrawals WHEN
 END;
 
 CREATE TABLE advances (
-  -- What was paid ahead from one balance for a drip-feed or a subscription. The amount is held, used order by order,
+  -- A prepaid amount from one balance for a drip-feed or a subscription. The amount is held, used order by order,
   -- and the rest is returned at the end; used + returned never exceeds it.
 
   ref_type TEXT NOT NULL CHECK (ref_type IN ('drip_feed', 'subscription')),
   -- Id of the drip-feed or subscription.
   ref_id INTEGER NOT NULL,
   balance_type TEXT NOT NULL CHECK (balance_type IN ('main', 'task', 'referral')),
-  -- Paid ahead, in millionths of the panel's currency.
+  -- Prepaid amount, in millionths of the panel's currency.
   amount INTEGER NOT NULL CHECK (amount > 0),
   -- Spent on orders so far, in millionths of the panel's currency.
   used INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0),
@@ -283,7 +283,7 @@ CREATE TABLE advances (
 ) STRICT;
 
 CREATE TABLE manual_credits (
-  -- What a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
+  -- The sum that a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
   -- what was invoiced. Counted in the transaction of each credit, which locks the row, so that concurrent requests stay
   -- within the daily limit.
 
@@ -297,7 +297,7 @@ CREATE TABLE manual_credits (
 
 CREATE TABLE ledger_txns (
   -- A transaction of the double-entry ledger: one cause that moved money. Append-only; only the ledger module writes
-  -- it. The unique key makes a cause pay once: the database refuses a second refund, credit or hold of the same
+  -- it. The unique key makes a cause pay once: the database rejects a second refund, credit or hold of the same
   -- cause.
 
   id INTEGER PRIMARY KEY,
@@ -316,7 +316,7 @@ CREATE TABLE ledger_txns (
   UNIQUE (kind, ref_type, ref_id, seq)
 ) STRICT;
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_ledger_txns_update BEFORE UPDATE ON ledger_txns BEGIN
   SELECT RAISE(ABORT, 'ledger_txns is append-only');
 END;
@@ -339,7 +339,7 @@ CREATE TABLE ledger_entries (
   amount INTEGER NOT NULL CHECK (amount <> 0),
   -- Balance of the account after the entry, in millionths of the panel's currency; NULL for accounts of the panel.
   balance_after INTEGER,
-  -- What the payment is about, as the contract declares payment types.
+  -- Type of the payment, as the contract declares payment types.
   type TEXT NOT NULL,
   -- Whether the balance grew or shrank.
   transaction_type TEXT NOT NULL CHECK (transaction_type IN ('income', 'outcome')),
@@ -356,7 +356,7 @@ CREATE INDEX ledger_entries_payments ON ledger_entries (id) WHERE account IN ('m
 CREATE INDEX ledger_entries_commissions ON ledger_entries (created_at, user_id)
   WHERE account = 'referral' AND type = 'referral';
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_ledger_entries_update BEFORE UPDATE ON ledger_entries BEGIN
   SELECT RAISE(ABORT, 'ledger_entries is append-only');
 END;

@@ -70,7 +70,7 @@ CREATE INDEX import_rules_network ON import_rules (network_id) WHERE network_id 
 CREATE INDEX import_rules_service_type ON import_rules (service_type_id) WHERE service_type_id IS NOT NULL;
 
 CREATE TABLE sync_changes (
-  -- A change that a sync found at an external panel: applied, or held until staff accept or refuse it.
+  -- A change that a sync found at an external panel: applied, or held until staff accept or reject it.
 
   id INTEGER PRIMARY KEY,
   sync_run_id INTEGER NOT NULL REFERENCES sync_runs (id),
@@ -117,9 +117,9 @@ CREATE TABLE external_panel_orders (
   external_panel_service_id TEXT,
   -- Its id at the external panel, once accepted.
   external_order_id TEXT,
-  -- In the words of the reseller API; 'Creating' before the external panel accepted it.
+  -- Status as in the reseller API; 'Creating' before the external panel accepted it.
   status TEXT NOT NULL CHECK (status IN ('Creating', 'Pending', 'In progress', 'Processing', 'Completed', 'Partial', 'Canceled')),
-  -- What the external panel charged, as it last reported.
+  -- Amount that the external panel charged, as it last reported.
   charge INTEGER NOT NULL DEFAULT 0,
   -- The first charge that it reported.
   initial_charge INTEGER NOT NULL DEFAULT 0,
@@ -129,7 +129,7 @@ CREATE TABLE external_panel_orders (
   remains INTEGER,
   -- Value of the counter before delivery, as the external panel reported.
   start_count INTEGER,
-  -- Last error of the external panel or of the call.
+  -- Last error of the external panel or of the request.
   last_error TEXT,
   -- When the cancellation was requested.
   cancel_requested_at INTEGER,
@@ -138,11 +138,11 @@ CREATE TABLE external_panel_orders (
   -- When a worker takes the next step; NULL when no step follows or staff must decide. A claim moves it ahead, as
   -- a lease.
   due_at INTEGER,
-  -- Written before the call: with it and without external_order_id the outcome is unknown.
+  -- Written before the request is sent: with it and without external_order_id the outcome is unknown.
   sent_at INTEGER,
-  -- Failed calls to send it or to poll its status; the backoff depends on it.
+  -- Failed requests to send it or to poll its status; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
-  -- When the external panel answered the request to cancel.
+  -- When the external panel responded to the request to cancel.
   cancel_answered_at INTEGER,
   -- Since when the external panel reports that it does not know the order.
   missing_since INTEGER,
@@ -152,19 +152,19 @@ CREATE TABLE external_panel_orders (
   ended_at INTEGER,
   -- The part of its charge that orders.provider_cost includes already, in millionths of the panel's currency.
   booked_cost INTEGER NOT NULL DEFAULT 0,
-  -- The last request, without the token; cut.
+  -- The last request, without the token; truncated.
   last_request TEXT,
-  -- The last answer; cut.
-  last_answer TEXT,
-  -- JSON list of the names of answers that were not sent, because the external panel takes no such parameter.
+  -- The last response; truncated.
+  last_response TEXT,
+  -- JSON list of the names of inputs that were not sent, because the external panel does not accept such a parameter.
   not_forwarded TEXT NOT NULL DEFAULT '[]',
-  -- What the whole attempt costs by the price at which it was sent. External panels whose charge shows what they
+  -- Cost of the whole attempt by the price at which it was sent. External panels whose charge shows what they
   -- delivered are measured by it.
   full_charge INTEGER,
   -- Units of the order that the attempt is for where the external panel was ordered another number
   -- (services.order_quantity_ratio_ppm); NULL for initial_quantity.
   sold_quantity INTEGER CHECK (sold_quantity >= 1),
-  -- Exact message of the external panel that left open whether it took the order.
+  -- Exact message of the external panel after which it is unknown whether the panel accepted the order.
   unknown_message TEXT
 ) STRICT;
 CREATE INDEX external_panel_orders_order ON external_panel_orders (order_id, id);
@@ -172,7 +172,7 @@ CREATE INDEX external_panel_orders_order ON external_panel_orders (order_id, id)
 CREATE INDEX external_panel_orders_sending ON external_panel_orders (external_panel_id, due_at)
   WHERE due_at IS NOT NULL AND status = 'Creating';
 CREATE INDEX external_panel_orders_alert ON external_panel_orders (alert_at) WHERE alert_at IS NOT NULL;
--- An order is with one provider at a time: the database refuses a second open attempt.
+-- An order is with one provider at a time: the database rejects a second open attempt.
 CREATE UNIQUE INDEX external_panel_orders_live ON external_panel_orders (order_id)
   WHERE cancel_requested_at IS NULL AND status IN ('Creating', 'Pending', 'In progress', 'Processing');
 -- Open attempts of an external panel: counted for lists and before it is archived.
@@ -264,7 +264,7 @@ CREATE TABLE order_refill_requests (
   external_refill_id TEXT,
   -- When a worker takes the next step.
   due_at INTEGER,
-  -- Written before the call, as in external_panel_orders.
+  -- Written before the request is sent, as in external_panel_orders.
   sent_at INTEGER,
   -- Attempts without success; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
@@ -285,11 +285,11 @@ CREATE TABLE order_cancel_requests (
   cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
   -- The attempt whose external panel receives the request.
   external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
-  -- What the external panel answered, or the last error of the call; cut.
+  -- Response of the external panel, or the last error of the request; truncated.
   answer TEXT,
-  -- What the confirmation refunded, in millionths of the panel's currency.
+  -- Amount that the confirmation refunded, in millionths of the panel's currency.
   refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0),
-  -- Calls without an answer; the backoff depends on it.
+  -- Requests without a response; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
   -- When the worker takes the next step; NULL when it waits for staff or is decided. A claim moves it ahead, as a lease.
   due_at INTEGER,
@@ -348,13 +348,13 @@ CREATE TRIGGER count_order_cancel_requests_move AFTER UPDATE OF status ON order_
 END;
 
 CREATE TABLE provider_statistics (
-  -- What a provider delivered and charged for an order on a day. Pollers and staff write it; orders.provider_cost and
+  -- Quantity that a provider delivered, and its charge, for an order on a day. Pollers and staff write it; orders.provider_cost and
   -- orders.current_quantity change in the same transaction.
 
   order_id INTEGER NOT NULL REFERENCES orders (id),
   provider_id INTEGER NOT NULL REFERENCES providers (id),
   day INTEGER NOT NULL,
-  -- What the provider charged, in millionths of the panel's currency.
+  -- Amount that the provider charged, in millionths of the panel's currency.
   cost INTEGER NOT NULL,
   -- Units delivered, as they were sold.
   quantity INTEGER NOT NULL,
@@ -383,7 +383,7 @@ CREATE TABLE order_counters (
   start_count INTEGER,
   -- The last count.
   last_count INTEGER,
-  -- When that was.
+  -- Time of the last count.
   counted_at INTEGER,
   -- Growth that counts for the order; copied to orders.external_statistics_quantity.
   quantity INTEGER NOT NULL DEFAULT 0 CHECK (quantity >= 0),
@@ -400,9 +400,9 @@ CREATE TABLE shared_schedules (
   -- Rate limit that all processes share, one row per called service; also when work is due that one process does for
   -- all, such as 'grades'.
 
-  -- What is called, such as 'counter'.
+  -- Name of the called service, such as 'counter'.
   name TEXT NOT NULL PRIMARY KEY,
-  -- No call goes out before.
+  -- No request is sent before this time.
   next_at INTEGER NOT NULL DEFAULT 0,
   -- Failures in a row; the backoff depends on it.
   failures INTEGER NOT NULL DEFAULT 0,

@@ -13,7 +13,7 @@ CREATE TABLE settings (
 INSERT INTO settings (key, value, updated_at) VALUES ('settings_editor', 'null', 0);
 
 -- Settings of the length of sessions, and of the second factor of all staff, increase access_version: cached
--- sessions are judged anew.
+-- sessions are checked again.
 CREATE TRIGGER access_settings_insert AFTER INSERT ON settings
   WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days', 'second_factor_for_all_staff') BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_settings_update AFTER UPDATE OF value ON settings

@@ -10,7 +10,7 @@ CREATE TABLE audits (
   user_id INTEGER REFERENCES users (id),
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL,
-  -- The request, as in its answer and in the log.
+  -- Id of the request, as in its response and in the log.
   request_id TEXT NOT NULL,
   -- What happened, such as 'order.canceled'.
   event TEXT NOT NULL,
@@ -22,8 +22,8 @@ CREATE TABLE audits (
   old_values TEXT NOT NULL,
   -- JSON object of the changed fields after.
   new_values TEXT NOT NULL,
-  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; for an undo
-  -- itself the entry that it undoes, as '{"undoes":7}'; NULL for a change that is final.
+  -- Data for the undo of the change: JSON object of the permission and of the record's state before and after; for an undo
+  -- itself the entry that it undoes, as '{"undoes":7}'; NULL for a change that cannot be undone.
   restores TEXT
 ) STRICT;
 CREATE INDEX audits_record ON audits (auditable_type, auditable_id, id);
@@ -34,7 +34,7 @@ CREATE INDEX audits_created ON audits (created_at, id);
 CREATE INDEX audits_ip ON audits (ip_address, id);
 CREATE INDEX audits_undo ON audits (request_id, id) WHERE restores IS NOT NULL;
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_audits_update BEFORE UPDATE ON audits BEGIN SELECT RAISE(ABORT, 'audits is append-only'); END;
 CREATE TRIGGER keep_audits_delete BEFORE DELETE ON audits BEGIN SELECT RAISE(ABORT, 'audits is append-only'); END;
 
@@ -64,7 +64,7 @@ CREATE TABLE audit_seals (
   created_at INTEGER NOT NULL
 ) STRICT;
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_audit_seals_update BEFORE UPDATE ON audit_seals BEGIN
   SELECT RAISE(ABORT, 'audit_seals is append-only');
 END;
@@ -74,7 +74,7 @@ END;
 
 CREATE TABLE retention_cutoffs (
   -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
-  -- removes them; the database refuses to remove younger ones.
+  -- removes them; the database rejects the removal of newer ones.
 
   -- The table.
   tbl TEXT NOT NULL PRIMARY KEY,
@@ -113,7 +113,7 @@ CREATE TRIGGER search_change_logs_insert AFTER INSERT ON change_logs BEGIN
     VALUES (new.id, new.information, new.old_value, new.new_value);
 END;
 
--- Append-only: the database itself refuses changes.
+-- Append-only: triggers reject changes.
 CREATE TRIGGER keep_change_logs_update BEFORE UPDATE ON change_logs BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
 END;
@@ -140,7 +140,7 @@ CREATE TRIGGER count_change_logs_delete AFTER DELETE ON change_logs BEGIN
 END;
 
 CREATE TABLE idempotency (
-  -- A request with an Idempotency-Key and its answer: a repetition gets the stored answer. Written in the transaction
+  -- A request with an Idempotency-Key and its response: a repetition gets the stored response. Written in the transaction
   -- of the request; deleted after a week.
 
   -- The user; 0 for requests without one.
@@ -148,11 +148,11 @@ CREATE TABLE idempotency (
   method TEXT NOT NULL,
   path TEXT NOT NULL,
   key TEXT NOT NULL,
-  -- Hash of the request body: the same key with another body is refused.
+  -- Hash of the request body: the server rejects the same key with another body.
   body_hash BLOB NOT NULL,
-  -- HTTP status of the answer; NULL until there is one.
+  -- HTTP status of the response; NULL until the request is completed.
   status INTEGER,
-  -- Body of the answer.
+  -- Body of the response.
   response TEXT,
   created_at INTEGER NOT NULL,
   PRIMARY KEY (actor_id, method, path, key)
@@ -187,7 +187,7 @@ CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
 CREATE INDEX jobs_given_up ON jobs (dead_at) WHERE dead_at IS NOT NULL;
--- The kinds that there are, and the jobs of one of them.
+-- Lists the kinds of jobs, and the jobs of one kind.
 CREATE INDEX jobs_kind ON jobs (kind, id);
 
 -- Text search: a trigram index without a copy of the text; rowid is the id.
@@ -211,7 +211,7 @@ CREATE TABLE webhooks (
   -- JSON list of event types that it receives.
   types TEXT NOT NULL DEFAULT '[]',
   is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
-  -- Why the panel deactivated it: failures for days, or the answer 410.
+  -- Why the panel deactivated it: failures for days, or the response 410.
   auto_disabled TEXT CHECK (auto_disabled IN ('failed', 'gone')),
   -- Secret that signs deliveries, encrypted with the panel's secret key.
   secret_sealed BLOB,
@@ -220,7 +220,7 @@ CREATE TABLE webhooks (
   old_secret_until INTEGER,
   -- Since when every delivery failed.
   failing_since INTEGER,
-  -- No delivery goes out before.
+  -- No delivery is sent before this time.
   paused_until INTEGER,
   last_delivered_at INTEGER,
   created_at INTEGER NOT NULL,
@@ -262,7 +262,7 @@ CREATE TABLE webhook_deliveries (
   event_id INTEGER NOT NULL REFERENCES webhook_events (id),
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed')),
   attempts INTEGER NOT NULL DEFAULT 0,
-  -- HTTP status of the last answer; NULL without an answer.
+  -- HTTP status of the last response; NULL without a response.
   response_status INTEGER,
   -- Why the last attempt failed.
   error TEXT,

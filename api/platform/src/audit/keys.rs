@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::audit::seal::{genesis_seal, load_newest_seal};
-use crate::db::{DbError, DbResult, Source, Tx};
+use crate::db::{DbError, DbResult, SqlExecutor, Tx};
 use crate::secrets::{KeyId, MacKey, Secrets};
 use crate::settings::{self, AUDIT_KEYS, SECRET_KEY_FINGERPRINT};
 use crate::work::UnitOfWork;
@@ -35,7 +35,7 @@ pub(super) struct AuditKeys {
 
 impl AuditKeys {
     /// Loads the keys. Returns an error if the key of this database is not configured.
-    pub(super) async fn load(db: &mut impl Source, secrets: &Secrets) -> DbResult<Self> {
+    pub(super) async fn load(db: &mut impl SqlExecutor, secrets: &Secrets) -> DbResult<Self> {
         let stored = settings::read_stored_text(db, SECRET_KEY_FINGERPRINT).await?;
         let fingerprint = parse_fingerprint(stored.as_deref(), secrets);
         let current = secrets.mac_key(&fingerprint).ok_or_else(|| {
@@ -111,7 +111,7 @@ fn parse_retired_keys(
 
 /// Reads the fingerprint of the database's key and locks it until the transaction ends, so that sealing and rotation wait for
 /// each other.
-async fn lock_fingerprint(db: &mut impl Source) -> DbResult<Option<Value>> {
+async fn lock_fingerprint(db: &mut impl SqlExecutor) -> DbResult<Option<Value>> {
     let stored = settings::lock_stored_text(db, SECRET_KEY_FINGERPRINT).await?;
     Ok(stored.and_then(|text| serde_json::from_str(&text).ok()))
 }

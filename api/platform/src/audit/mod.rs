@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::audit::change::AuditChange;
 use crate::audit::restore::{Snapshot, UndoableKind};
-use crate::db::{Source, Val};
+use crate::db::{SqlExecutor, Val};
 use crate::sql;
 use crate::work::UnitOfWork;
 

@@ -9,7 +9,7 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
 
-use crate::db::{Source, Sql, Val};
+use crate::db::{Sql, SqlExecutor, Val};
 use crate::work::UnitOfWork;
 
 /// The fields of a record at one time, by name.
@@ -206,7 +206,7 @@ pub struct UndoableChange {
 /// Loads the changes of a request that staff can undo, in the order of the changes, at most `limit`. Staff undo requests in
 /// reverse order, so a later change that has been undone does not supersede an earlier one.
 pub async fn load_undoable_changes(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     request_id: &str,
     limit: i64,
 ) -> Result<Vec<UndoableChange>> {

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use crate::audit::keys::AuditKeys;
 use crate::db::sql::hex;
 use crate::db::transaction_horizon::transaction_horizon;
-use crate::db::{Db, DbResult, Source, Sql};
+use crate::db::{Db, DbResult, Sql, SqlExecutor};
 use crate::platform::Platform;
 use crate::secrets::MacKey;
 use crate::sql;
@@ -131,7 +131,7 @@ pub(super) async fn load_entries(
     db.fetch_all(sql.bind(after).bind(last).bind(limit)).await
 }
 
-pub(super) async fn load_newest_seal(db: &mut impl Source) -> DbResult<Option<Seal>> {
+pub(super) async fn load_newest_seal(db: &mut impl SqlExecutor) -> DbResult<Option<Seal>> {
     db.fetch_optional(Sql::new(
         "SELECT id, first_id, last_id, n, hash, created_at FROM audit_seals ORDER BY id DESC LIMIT 1",
     ))

@@ -7,7 +7,7 @@ use panel_kernel::error::{Error, Result};
 use super::keys::AuditKeys;
 use super::seal::{self, Seal, genesis_seal};
 use crate::db::sql::hex;
-use crate::db::{Db, DbResult, Source, Sql};
+use crate::db::{Db, DbResult, Sql, SqlExecutor};
 use crate::secrets::Secrets;
 
 const SEALS_PER_RANGE: i64 = 100;
@@ -28,10 +28,10 @@ pub async fn verify_range(
     let seals: Vec<Seal> = db.fetch_all(sql.bind(previous.id).bind(SEALS_PER_RANGE)).await?;
     let is_end = seals.len() < usize::try_from(SEALS_PER_RANGE).unwrap_or(usize::MAX);
     let mut result = AuditVerification {
-        whole: true,
+        is_intact: true,
         seals: 0,
         rows: 0,
-        broken: Vec::new(),
+        problems: Vec::new(),
         head: None,
         unsealed: 0,
         next: seals.last().filter(|_| !is_end).map(|seal| seal.id),
@@ -40,9 +40,9 @@ pub async fn verify_range(
         result.seals += 1;
         result.rows += seal.n;
         if let Some(problem) = find_problem(db, &keys, &previous, &seal).await? {
-            result.whole = false;
-            if result.broken.len() < MAX_PROBLEMS {
-                result.broken.push(problem);
+            result.is_intact = false;
+            if result.problems.len() < MAX_PROBLEMS {
+                result.problems.push(problem);
             }
         }
         previous = seal;
@@ -60,7 +60,7 @@ pub async fn verify_all(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
     let (mut problems, mut after) = (Vec::new(), None);
     loop {
         let result = verify_range(db, secrets, after).await?;
-        problems.extend(result.broken);
+        problems.extend(result.problems);
         after = result.next;
         if after.is_none() {
             return Ok(problems);

@@ -3,7 +3,7 @@
 //!
 //! Only the demo, the benchmark and restores use this module; no other process may write during a bulk load.
 
-use crate::db::{DbResult, Dialect, Source, Sql, Tx, counts};
+use crate::db::{DbResult, Dialect, Sql, SqlExecutor, Tx, counts};
 
 /// The tables that have triggers for counts or the search index.
 const TABLES_WITH_TRIGGERS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! Checkpoints SQLite's write-ahead log on a connection other than the writer. Otherwise the commit at which the log reaches
 //! SQLite's own limit would have to copy the whole log into the database file. PostgreSQL checkpoints by itself.
 
-use crate::db::{Db, DbResult, Dialect, Source as _, Sql};
+use crate::db::{Db, DbResult, Dialect, Sql, SqlExecutor as _};
 
 /// Size of the log, in pages of 4 KiB, at which a commit checkpoints after all, because this module is too slow: 256 MiB.
 pub(super) const MAX_WAL_PAGES: &str = "65536";

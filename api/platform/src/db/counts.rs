@@ -3,26 +3,26 @@
 //! Triggers maintain the counts in the writing transaction. On SQLite they update the counts; on PostgreSQL they insert deltas,
 //! which [`fold_deltas`] adds to the counts. Readers add the deltas that are not folded yet, so a total is always exact.
 
-use crate::db::{Db, DbResult, Dialect, Source, Sql};
+use crate::db::{Db, DbResult, Dialect, Sql, SqlExecutor};
 use panel_contract::ids::UserId;
 
 /// Number of ids in one block: the rows with ids 0 to 8191 are in block 0. The triggers and [`RECOUNTS`] hold the same number.
 pub const BLOCK_SIZE: i64 = 8_192;
 
 /// Reads the number of rows of `table` in `group`, such as a status; `""` counts all rows.
-pub async fn count(db: &mut impl Source, table: &'static str, group: &str) -> DbResult<i64> {
+pub async fn count(db: &mut impl SqlExecutor, table: &'static str, group: &str) -> DbResult<i64> {
     count_groups(db, table, &[group]).await
 }
 
 /// Reads the number of rows of `table` in several groups together.
-pub async fn count_groups(db: &mut impl Source, table: &'static str, groups: &[&str]) -> DbResult<i64> {
+pub async fn count_groups(db: &mut impl SqlExecutor, table: &'static str, groups: &[&str]) -> DbResult<i64> {
     let counts = read_counts(db, table, groups, CountScope::WholeTable).await?;
     Ok(counts.iter().map(|(_, rows)| rows).sum())
 }
 
 /// Reads `(block, rows)` of `table` in several groups together, lowest block first.
 pub async fn count_by_block(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     table: &'static str,
     groups: &[&str],
 ) -> DbResult<Vec<(i64, i64)>> {
@@ -37,7 +37,7 @@ enum CountScope {
 }
 
 async fn read_counts(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     table: &'static str,
     groups: &[&str],
     scope: CountScope,
@@ -62,7 +62,7 @@ async fn read_counts(
     db.fetch_all(sql).await
 }
 
-pub async fn count_orders_of_user(db: &mut impl Source, user_id: UserId) -> DbResult<i64> {
+pub async fn count_orders_of_user(db: &mut impl SqlExecutor, user_id: UserId) -> DbResult<i64> {
     let sql = Sql::new(
         "SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM user_order_counts WHERE user_id = ?
          UNION ALL SELECT n FROM user_order_count_deltas WHERE user_id = ?) AS counts",
@@ -154,7 +154,7 @@ const LOCK_COUNTED_TABLES: &str = "LOCK TABLE orders, users, free_trials, drip_f
 
 /// Counts all records again, after a bulk load or when the doctor finds a wrong count. Writers wait until the transaction ends;
 /// otherwise PostgreSQL would count their rows twice, as a record and as a delta.
-pub async fn rebuild(tx: &mut impl Source) -> DbResult<()> {
+pub async fn rebuild(tx: &mut impl SqlExecutor) -> DbResult<()> {
     tx.execute(Sql::empty().per_dialect("SELECT 1", LOCK_COUNTED_TABLES)).await?;
     for delete in [
         "DELETE FROM row_counts",

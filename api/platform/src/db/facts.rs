@@ -1,6 +1,6 @@
 //! Reads the size, the schema version and the server version of the database.
 
-use crate::db::{Db, DbResult, Source as _, Sql};
+use crate::db::{Db, DbResult, Sql, SqlExecutor as _};
 
 /// The size and the schema version of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The only module that depends on whether the database is SQLite or PostgreSQL.
 //!
-//! One SQL text runs on both databases: [`Sql`] renders the few differences, and [`Source`] runs it on a reader, as a single write
+//! One SQL text runs on both databases: [`Sql`] renders the few differences, and [`SqlExecutor`] runs it on a reader, as a single write
 //! or in a transaction. This module contains no business rule and no HTTP.
 
 pub mod availability;
@@ -33,6 +33,6 @@ pub mod transaction_horizon;
 pub use dialect::Dialect;
 pub use error::{DbError, DbResult};
 pub use open::{Db, DbConfig};
-pub use run::{DbRow, Source};
+pub use run::{DbRow, SqlExecutor};
 pub use sql::{Sql, Val};
 pub use transaction::Tx;

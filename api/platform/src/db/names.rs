@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use panel_contract::ids::Id;
 
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Sql, SqlExecutor};
 
 /// Loads the names of records of `table`. The map has no entry for a record that does not exist.
 pub async fn load_names<I: Id>(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     table: &'static str,
     ids: &[I],
 ) -> DbResult<BTreeMap<I, String>> {
@@ -20,6 +20,10 @@ pub async fn load_names<I: Id>(
 }
 
 /// Loads the name of one record; `None` if it does not exist.
-pub async fn load_name(db: &mut impl Source, table: &'static str, id: impl Id) -> DbResult<Option<String>> {
+pub async fn load_name(
+    db: &mut impl SqlExecutor,
+    table: &'static str,
+    id: impl Id,
+) -> DbResult<Option<String>> {
     Ok(load_names(db, table, &[id]).await?.remove(&id))
 }

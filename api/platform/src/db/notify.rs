@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgListener, PgPool};
 
-use crate::db::{Db, Source as _, Sql};
+use crate::db::{Db, Sql, SqlExecutor as _};
 
 /// Delay before a listener reconnects.
 const RECONNECT_DELAY: Duration = Duration::from_secs(1);

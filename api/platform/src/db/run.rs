@@ -25,7 +25,7 @@ impl<R> DbRow for R where
 }
 
 /// Runs statements: a database, a transaction, or the unit of work of a request.
-pub trait Source: Send {
+pub trait SqlExecutor: Send {
     fn fetch_all<R: DbRow>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send;
 
     /// Returns the ids that the statement selects, one per row.
@@ -99,7 +99,7 @@ pub(super) fn pg_query(sql: Sql) -> sqlx::query::Query<'static, Postgres, PgArgu
     bind_values!(sqlx::query(AssertSqlSafe(text)), values)
 }
 
-impl Source for &Db {
+impl SqlExecutor for &Db {
     /// Reads; on SQLite from a connection that cannot write.
     async fn fetch_all<R: DbRow>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         let name = sql.name();

@@ -5,7 +5,7 @@ use panel_contract::ids::Id;
 use panel_domain::state_machine::{self, StateMachine};
 use panel_kernel::error::{Error, Result};
 
-use super::{DbResult, Source, Sql};
+use super::{DbResult, Sql, SqlExecutor};
 
 /// A set of states, and the SQL condition by which their table stores it.
 pub type Condition<M> = (&'static [<M as StateMachine>::State], &'static str);
@@ -54,7 +54,7 @@ impl<M: StateMachine> StoredStates<M> {
             [state] => Some((*state, *condition)),
             _ => None,
         });
-        state_machine::document::page::<M>(self.table, &single.collect::<Vec<_>>())
+        state_machine::document::render_page::<M>(self.table, &single.collect::<Vec<_>>())
     }
 }
 
@@ -100,12 +100,12 @@ impl Transition {
 }
 
 /// Runs a conditional write of one record.
-pub async fn transition(db: &mut impl Source, statement: Sql) -> DbResult<Transition> {
+pub async fn transition(db: &mut impl SqlExecutor, statement: Sql) -> DbResult<Transition> {
     Ok(Transition::from_row_count(db.execute(statement).await?))
 }
 
 /// Runs a conditional write of many records that returns their ids; returns the ids of the changed records, ascending.
-pub async fn transition_all<I: Id>(db: &mut impl Source, statement: Sql) -> DbResult<Vec<I>> {
+pub async fn transition_all<I: Id>(db: &mut impl SqlExecutor, statement: Sql) -> DbResult<Vec<I>> {
     let mut changed: Vec<I> = db.fetch_ids(statement).await?;
     changed.sort_unstable();
     Ok(changed)

@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Executor as _, Transaction};
 use crate::db::availability::Availability;
 use crate::db::measure::{self, StatementTimer, TransactionTrace, WRITE_POOL};
 use crate::db::run::{pg_query, pg_query_as, sqlite_query, sqlite_query_as};
-use crate::db::{Db, DbError, DbResult, DbRow, Dialect, Source, Sql};
+use crate::db::{Db, DbError, DbResult, DbRow, Dialect, Sql, SqlExecutor};
 use crate::metrics::Counter;
 
 /// A transaction. Dropping it without [`Tx::commit`] rolls it back.
@@ -116,7 +116,7 @@ impl Tx {
     }
 }
 
-impl Source for Tx {
+impl SqlExecutor for Tx {
     async fn fetch_all<R: DbRow>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         let timer = StatementTimer::start(sql.name());
         let rows = match &mut self.inner {

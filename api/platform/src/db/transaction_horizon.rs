@@ -1,7 +1,7 @@
 //! Reads which transactions are still running. PostgreSQL assigns an id when a row is written, but other transactions see the
 //! row only after the commit, so a lower id may appear after a higher one.
 
-use crate::db::{Db, DbResult, Source as _, Sql};
+use crate::db::{Db, DbResult, Sql, SqlExecutor as _};
 
 /// Bounds of the transactions that may still commit, as PostgreSQL numbers transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Heartbeats: this process records every few seconds that it is alive, and counts the live processes.
 
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Sql, SqlExecutor};
 use crate::jobs::processes::PROCESS_TIMEOUT;
 use crate::platform::Platform;
 use crate::quarantine;

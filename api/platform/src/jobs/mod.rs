@@ -13,7 +13,7 @@ pub mod store;
 
 use panel_kernel::error::Result;
 
-use crate::db::Source;
+use crate::db::SqlExecutor;
 use crate::jobs::job::Job;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
@@ -26,7 +26,7 @@ pub fn quarantine_kind(queue: &str) -> QuarantineKind {
 }
 
 /// Enqueues jobs, due immediately, in the caller's transaction.
-pub async fn enqueue(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()> {
+pub async fn enqueue(db: &mut impl SqlExecutor, jobs: &[Job], now: Time) -> Result<()> {
     store::insert(db, jobs, now).await
 }
 

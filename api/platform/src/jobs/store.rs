@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
 use crate::db::state::{StoredStates, Transition, transition};
-use crate::db::{Db, DbResult, Source, Sql, Val};
+use crate::db::{Db, DbResult, Sql, SqlExecutor, Val};
 use crate::jobs;
 use crate::jobs::job::Job;
 use crate::platform::Platform;
@@ -38,7 +38,7 @@ impl LeasedJob {
 }
 
 /// Inserts jobs, due at `now`.
-pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()> {
+pub async fn insert(db: &mut impl SqlExecutor, jobs: &[Job], now: Time) -> Result<()> {
     if jobs.is_empty() {
         return Ok(());
     }
@@ -122,7 +122,7 @@ pub async fn lease(
     Ok((leased, batch))
 }
 
-/// Marks those of the jobs as done whose lease `worker` still holds.
+/// Marks jobs as done. Skips jobs whose lease `worker` no longer holds.
 pub async fn mark_done(mut db: &Db, worker: &str, ids: &[JobId], now: Time) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());
@@ -173,7 +173,7 @@ pub async fn release(mut db: &Db, worker: &str, id: JobId, run_at: Option<Time>)
 }
 
 /// Retries a job on request of staff: it is due immediately, unless a worker holds its lease.
-pub async fn retry(db: &mut impl Source, id: JobId, now: Time) -> DbResult<Transition> {
+pub async fn retry(db: &mut impl SqlExecutor, id: JobId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ?, lease_until = NULL
          WHERE (lease_until IS NULL OR lease_until < ?) AND id = ?",
@@ -208,11 +208,12 @@ pub async fn load_queue_statuses(mut db: &Db, now: Time) -> DbResult<Vec<QueueSt
 /// Reads the number of unfinished jobs, counted up to ten thousand per queue, and the `run_at` of the oldest.
 pub async fn read_queue_depth(mut db: &Db) -> DbResult<(i64, Option<i64>)> {
     let from_unfinished_jobs = " FROM jobs WHERE kind = ? AND done_at IS NULL AND dead_at IS NULL";
-    let mut sql = Sql::new("SELECT CAST(sum(q.waiting) AS BIGINT), min(q.oldest) FROM (");
+    let mut sql = Sql::new("SELECT CAST(sum(q.unfinished) AS BIGINT), min(q.oldest) FROM (");
     for (index, kind) in Job::KINDS.iter().enumerate() {
         sql = sql.push(if index == 0 { "" } else { " UNION ALL " });
         sql = sql.push("SELECT (SELECT count(*) FROM (SELECT 1").push(from_unfinished_jobs).bind(*kind);
-        sql = sql.push(" LIMIT 10000) w) AS waiting, (SELECT run_at").push(from_unfinished_jobs).bind(*kind);
+        sql =
+            sql.push(" LIMIT 10000) w) AS unfinished, (SELECT run_at").push(from_unfinished_jobs).bind(*kind);
         sql = sql.push(" ORDER BY run_at LIMIT 1) AS oldest");
     }
     db.fetch_one(sql.push(") q")).await

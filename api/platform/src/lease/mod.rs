@@ -8,7 +8,7 @@ pub mod named;
 use panel_contract::ids::{Id, RecordId};
 use panel_contract::moment::Time;
 
-use crate::db::{DbResult, DbRow, Source, Sql};
+use crate::db::{DbResult, DbRow, Sql, SqlExecutor};
 use crate::lease::declared::{CLAIM_DURATION, DueDateMoves, Lease};
 use crate::platform::Platform;
 use crate::quarantine::{self, ClaimedBatch};
@@ -29,14 +29,14 @@ pub struct LeasedRows<R> {
     pub until: Time,
 }
 
-/// A claimed batch, with the row of the table `claimed_batches` that shows the claim to other processes.
-#[must_use = "other processes treat a dropped batch as the batch of a dead process"]
+/// Records that a process has claimed, and the row of `claimed_batches` that shows the claim to other processes.
+#[must_use = "call `guard.finish`; if the row stays, other processes assume that this process died"]
 #[derive(Debug)]
 pub struct ClaimedWork<B> {
     pub batch: B,
     /// Number of claimed records.
     pub records: usize,
-    /// Deletes the row at the end of the work on the batch.
+    /// The row of the claim. It is deleted by `finish` and not when the value is dropped.
     pub guard: ClaimedBatch,
 }
 
@@ -72,8 +72,8 @@ impl Lease {
         sql.append(quarantine::claimable_condition(platform, self.kind, self.id_column))
     }
 
-    /// As [`Self::select_claimable`], for records whose due date a claim does not move: excludes the records in batches of other
-    /// processes.
+    /// As [`Self::select_claimable`], for leases whose claims do not move the due date. The query also excludes records in batches of
+    /// other processes.
     #[must_use]
     pub fn select_claimable_outside_of_batches(&self, platform: &Platform) -> Sql {
         let sql = self.select_due(self.id_column, platform.clock.now());
@@ -115,7 +115,8 @@ impl Lease {
         Ok(ClaimedWork::new(LeasedRows { rows, until }, ids.len(), guard))
     }
 
-    /// Claims the records of the query `due` (from [`Self::select_claimable_outside_of_batches`]) only by the row of their batch.
+    /// Claims the records of the query `due` (from [`Self::select_claimable_outside_of_batches`]) by inserting the row of their batch.
+    /// Their due dates do not change.
     pub async fn claim_batch<I: Id>(&self, platform: &Platform, due: Sql) -> DbResult<ClaimedWork<Vec<I>>> {
         let ids: Vec<I> = (&mut &platform.db).fetch_ids(due).await?;
         let guard = quarantine::claim_batch(platform, self.kind, &ids).await?;
@@ -123,8 +124,8 @@ impl Lease {
         Ok(ClaimedWork::new(ids, count, guard))
     }
 
-    /// Whether the record is due, even if a process has claimed it. False for [`DueDateMoves::LastPoll`], because only the poller
-    /// knows the interval.
+    /// Whether the due date of the record has passed. Always false for [`DueDateMoves::LastPoll`]: the column holds the time of the
+    /// last poll, and only the poller knows the interval.
     pub(crate) async fn is_due(&self, platform: &Platform, record_id: RecordId) -> DbResult<bool> {
         if self.moves == DueDateMoves::LastPoll {
             return Ok(false);

@@ -8,7 +8,7 @@ use panel_contract::moment::{DAY_MICROS, Time};
 use panel_kernel::error::{Error, Result};
 
 use crate::db::state::Transition;
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Sql, SqlExecutor};
 use crate::jobs::processes;
 use crate::platform::Platform;
 use crate::sql;
@@ -69,7 +69,7 @@ impl NamedLease {
     /// another process has acquired the lease: then the caller must write nothing.
     pub async fn release_in(
         self,
-        db: &mut impl Source,
+        db: &mut impl SqlExecutor,
         platform: &Platform,
         next_run_at: Time,
     ) -> DbResult<Transition> {
@@ -80,7 +80,7 @@ impl NamedLease {
     /// Runs `update`, whose `?` takes `next_at`, on condition that this process still holds the lease.
     async fn set_next_at(
         &self,
-        db: &mut impl Source,
+        db: &mut impl SqlExecutor,
         platform: &Platform,
         next_at: Time,
         update: &'static str,
@@ -130,7 +130,7 @@ pub const fn next_utc_midnight(now: Time) -> Time {
 
 /// Claims a run of periodic work: if it is due, sets `next_run_at` and returns true. Only one process gets true for each run.
 pub async fn claim_run_if_due(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     name: &str,
     next_run_at: Time,
     now: Time,

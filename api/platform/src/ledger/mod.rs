@@ -12,7 +12,7 @@ use panel_contract::ids::{LedgerTxnId, OrderId, PaymentMethodId, RecordId, UserI
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
-use crate::db::Source;
+use crate::db::SqlExecutor;
 use crate::metrics::catalogue::{LEDGER_POSTINGS, LEDGER_REJECTIONS};
 use crate::work::UnitOfWork;
 pub use store::Balances;
@@ -129,7 +129,7 @@ pub async fn post_locked(
 
 /// Loads the balances of the customers and locks them until the transaction ends.
 pub async fn lock_balances(
-    work: &mut impl Source,
+    work: &mut impl SqlExecutor,
     user_ids: &[UserId],
 ) -> Result<BTreeMap<UserId, Balances>> {
     store::lock_users(work, user_ids).await

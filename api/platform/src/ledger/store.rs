@@ -7,7 +7,7 @@ use panel_contract::ids::{LedgerTxnId, RecordId, UserId};
 use panel_contract::payments::BalanceType;
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql, Val};
+use crate::db::{Sql, SqlExecutor, Val};
 use crate::ledger::{Account, Posting};
 use crate::metrics::catalogue::LEDGER_REJECTIONS;
 use crate::work::UnitOfWork;
@@ -62,7 +62,10 @@ impl Balances {
 }
 
 /// Locks customers in the order of their ids, so that two transactions cannot deadlock.
-pub(super) async fn lock_users(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, Balances>> {
+pub(super) async fn lock_users(
+    db: &mut impl SqlExecutor,
+    ids: &[UserId],
+) -> Result<BTreeMap<UserId, Balances>> {
     let sql = Sql::new(
         "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent, erasure_requested_at IS NOT NULL AS is_erased
          FROM users WHERE id IN ",

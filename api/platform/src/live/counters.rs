@@ -3,9 +3,9 @@
 use panel_contract::session::Counters;
 use panel_kernel::error::Result;
 
-use crate::db::{Source, counts};
+use crate::db::{SqlExecutor, counts};
 
-pub async fn read(db: &mut impl Source) -> Result<Counters> {
+pub async fn read(db: &mut impl SqlExecutor) -> Result<Counters> {
     Ok(Counters {
         orders_in_moderation_count: counts::count(db, "orders", "in_moderation").await?,
         orders_in_processing_count: counts::count(db, "orders", "in_processing").await?,

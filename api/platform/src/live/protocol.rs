@@ -139,7 +139,7 @@ mod tests {
     fn fuzz_live_frames() {
         const SAMPLE: &str =
             r#"{"event":"pusher:subscribe","data":"{\"auth\":\"k:s\",\"channel\":\"private-admin\"}"}"#;
-        let texts = panel_fuzz::json_texts(&["event", "data", "auth", "channel"], &[SAMPLE]);
+        let texts = panel_fuzz::json_documents(&["event", "data", "auth", "channel"], &[SAMPLE]);
         panel_fuzz::FuzzTarget::new("panel-platform", "live_frames").run(texts, |text| {
             let text = String::from_utf8_lossy(text);
             drop(parse_client_frame(&text));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::DateTime;
 use panel_contract::moment::Time;
-use panel_kernel::foreign::{ForeignDataError, JsonLimits, check_json_within};
+use panel_kernel::untrusted_data::{JsonLimits, UntrustedDataError, check_json_within};
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub const MAX_JSON_VALUES: usize = 100_000;
 pub enum JsonError {
     /// The response exceeds a limit of size or depth.
     #[error("{0}")]
-    LimitExceeded(#[from] ForeignDataError),
+    LimitExceeded(#[from] UntrustedDataError),
     /// The response is not JSON, or has another shape than expected.
     #[error("{0}")]
     Invalid(#[from] serde_json::Error),
@@ -202,7 +202,7 @@ impl OutboundResponse {
     }
 
     /// Parses the body as JSON, regardless of the status. This function is the only one that parses JSON of other systems. Before
-    /// that, it refuses a body that nests deeper than [`MAX_DEPTH`](panel_kernel::foreign::MAX_DEPTH) levels or contains more than
+    /// that, it refuses a body that nests deeper than [`MAX_DEPTH`](panel_kernel::untrusted_data::MAX_DEPTH) levels or contains more than
     /// [`MAX_JSON_VALUES`] values.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, JsonError> {
         self.json_with_max_values(MAX_JSON_VALUES)

@@ -348,7 +348,7 @@ mod tests {
         ];
         let guard = AddressGuard::new(Vec::new(), false);
         panel_fuzz::FuzzTarget::new("panel-platform", "addresses").run(
-            panel_fuzz::texts(SAMPLES, TOKENS),
+            panel_fuzz::mutated_texts(SAMPLES, TOKENS),
             |text| {
                 if let Ok(url) = guard.check(text) {
                     assert_eq!(url.scheme(), "https", "{text}");

@@ -44,7 +44,7 @@ async fn serve_bytes(response: impl Into<Vec<u8>>) -> String {
 }
 
 /// Starts a server that accepts connections and never responds; returns its address.
-async fn serve_silence() -> String {
+async fn start_unresponsive_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -56,12 +56,12 @@ async fn serve_silence() -> String {
     format!("http://{address}/")
 }
 
-/// Starts a server whose certificate no known authority signed; returns its address.
+/// Starts a server with a self-signed certificate; returns its address.
 async fn serve_self_signed() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let certificate = CertificateDer::from(STANDARD.decode(CERTIFICATE).unwrap());
-    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(STANDARD.decode(KEY).unwrap()));
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(STANDARD.decode(CERTIFICATE_KEY).unwrap()));
     let config = ServerConfig::builder().with_no_client_auth();
     let config = Arc::new(config.with_single_cert(vec![certificate], key).unwrap());
     tokio::spawn(async move {
@@ -150,10 +150,10 @@ async fn limits_or_truncates_large_responses() {
 }
 
 #[tokio::test]
-async fn distinguishes_missing_connections_from_failed_calls() {
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+async fn distinguishes_connection_errors_from_request_errors() {
+    let closed_address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let error = local_outbound()
-        .post_form(Purpose::Captcha, &format!("http://{closed}/?key=hidden"), &[])
+        .post_form(Purpose::Captcha, &format!("http://{closed_address}/?key=hidden"), &[])
         .await
         .unwrap_err();
     assert!(matches!(&error, OutboundError::NotConnected(text) if !text.contains("hidden")), "{error}");
@@ -169,7 +169,7 @@ async fn distinguishes_missing_connections_from_failed_calls() {
     }
     let timeout = Duration::from_millis(50);
     let error = local_outbound()
-        .send(Call::get(Purpose::ContentFeed, &serve_silence().await).with_timeout(timeout))
+        .send(Call::get(Purpose::ContentFeed, &start_unresponsive_server().await).with_timeout(timeout))
         .await
         .unwrap_err();
     assert!(matches!(&error, OutboundError::Failed(text) if text.contains("too long")), "{error}");
@@ -217,7 +217,7 @@ const CERTIFICATE: &str = concat!(
     "VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUCIQD9rNXy73KUKa5i0qck4xcU2UBBm0aU",
     "G6Jwbn89tpH/2QIgdZwT+iMr0l9nE2vgQZGXSzCTSduvoOM+xYJ776u/L7Y="
 );
-const KEY: &str = concat!(
+const CERTIFICATE_KEY: &str = concat!(
     "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv369TglPzpbLKK5JQaAsuMWfY8HxhDHLHBjJNerFCZKhRANC",
     "AATypvi9lHYitW3fiLoieNv59cSdQIPRQSGosIQREFv99Bs7ur+7mbkOTnh9R50D/BtCjRB1gG9JXpdelv84KOqD"
 );

@@ -75,7 +75,7 @@ impl<'de> Visitor<'de> for UniqueFieldsVisitor {
 
 #[cfg(test)]
 mod tests {
-    use panel_fuzz::{FuzzTarget, json_texts};
+    use panel_fuzz::{FuzzTarget, json_documents};
 
     use super::*;
 
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn fuzz_parsed_values_equal_those_of_serde_json() {
         FuzzTarget::new("panel-platform", "distinct_json").run(
-            json_texts(&["order", "error"], &[]),
+            json_documents(&["order", "error"], &[]),
             |text| {
                 if let Ok(UniqueFieldsJson(value)) = serde_json::from_slice(text) {
                     assert_eq!(serde_json::from_slice::<Value>(text).unwrap(), value);

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::Poller;
 use super::keyed::sleep_until_stop;
 use super::work::{PollContext, WorkSummary};
-use crate::db::Source as _;
+use crate::db::SqlExecutor as _;
 use crate::jobs::heartbeat;
 use crate::platform::Platform;
 use crate::quarantine;

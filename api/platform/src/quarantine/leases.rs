@@ -8,7 +8,7 @@ use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Sql, SqlExecutor};
 use crate::lease::declared::{CLAIM_DURATION, DueDateMoves, Lease};
 use crate::platform::Platform;
 
@@ -18,7 +18,7 @@ const MAX_CLAIM_DELAY: Duration = Duration::from_secs(15);
 /// Ends those leases of a batch of `instance` that have not changed since the claim. Records without a lease need nothing: only the
 /// row of the batch excluded other processes.
 pub(super) async fn end_leases(
-    tx: &mut impl Source,
+    tx: &mut impl SqlExecutor,
     platform: &Platform,
     poller: Poller,
     instance: &str,
@@ -40,7 +40,7 @@ pub(super) async fn end_leases(
 /// Skips rows that a transaction has locked: a frozen process may hold the locks, and the batches of other processes must not wait
 /// for it.
 async fn end_record_leases(
-    tx: &mut impl Source,
+    tx: &mut impl SqlExecutor,
     lease: &Lease,
     ids: &[RecordId],
     lease_until: Time,
@@ -60,7 +60,7 @@ const fn is_job_poller(poller: Poller) -> bool {
     matches!(poller, Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook)
 }
 
-async fn end_job_leases(tx: &mut impl Source, instance: &str, ids: &[RecordId]) -> DbResult<()> {
+async fn end_job_leases(tx: &mut impl SqlExecutor, instance: &str, ids: &[RecordId]) -> DbResult<()> {
     let leased = Sql::new(
         "SELECT id FROM jobs WHERE leased_by = ? AND lease_until IS NOT NULL AND done_at IS NULL AND id IN ",
     );
@@ -73,7 +73,7 @@ async fn end_job_leases(tx: &mut impl Source, instance: &str, ids: &[RecordId]) 
 
 /// Makes a record due immediately, if it has a due date.
 pub async fn make_due(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     platform: &Platform,
     poller: Poller,
     record_id: RecordId,
@@ -102,7 +102,7 @@ pub async fn make_due(
 
 /// Writes an error to the record itself, if it has an error column. The next success clears the column.
 pub(super) async fn write_error(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     platform: &Platform,
     poller: Poller,
     record_id: RecordId,

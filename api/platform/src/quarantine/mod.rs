@@ -22,7 +22,7 @@ use futures_util::FutureExt as _;
 use panel_contract::ids::{Id, RecordId};
 use panel_contract::quarantine::Poller;
 
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Sql, SqlExecutor};
 use crate::lease::declared::CLAIM_DURATION;
 use crate::platform::Platform;
 use crate::quarantine::state::ClaimMode;
@@ -75,7 +75,7 @@ pub struct ClaimedBatch(Option<RecordId>);
 
 /// Inserts the batch of these records in the transaction that claims them.
 pub async fn insert_batch(
-    tx: &mut impl Source,
+    tx: &mut impl SqlExecutor,
     platform: &Platform,
     poller: Poller,
     ids: &[impl Id],

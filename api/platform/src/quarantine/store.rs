@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::leases;
 use crate::db::state::{StoredStates, transition};
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Sql, SqlExecutor};
 use crate::jobs::processes;
 use crate::platform::Platform;
 use crate::sql;
@@ -43,7 +43,7 @@ pub struct Suspect {
 }
 
 pub(super) async fn insert_batch(
-    tx: &mut impl Source,
+    tx: &mut impl SqlExecutor,
     platform: &Platform,
     poller: Poller,
     ids: &[impl Id],
@@ -67,7 +67,7 @@ pub(super) async fn insert_batch(
 /// Releases a record on request of staff. Returns false if it has changed since staff loaded it, because another process has
 /// retried, quarantined or released it.
 pub async fn release(
-    tx: &mut impl Source,
+    tx: &mut impl SqlExecutor,
     id: QuarantineId,
     status: QuarantineStatus,
     updated_at: Time,
@@ -146,7 +146,7 @@ async fn suspect_batches(platform: &Platform, batches: Sql) -> DbResult<usize> {
 }
 
 async fn insert_suspects(
-    tx: &mut impl Source,
+    tx: &mut impl SqlExecutor,
     platform: &Platform,
     batch: &DeadBatch,
     ids: &[RecordId],
@@ -229,7 +229,7 @@ pub async fn release_interrupted(platform: &Platform, suspect: &Suspect) -> DbRe
 }
 
 async fn set_suspected(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     platform: &Platform,
     suspect: &Suspect,
     delay: Duration,
@@ -262,7 +262,7 @@ pub async fn quarantine(platform: &Platform, suspect: &Suspect, reason: &str) ->
 
 /// Writes the reason to the error column of the quarantined record itself, which staff see.
 async fn write_reason(
-    tx: &mut impl Source,
+    tx: &mut impl SqlExecutor,
     platform: &Platform,
     suspect: &Suspect,
     reason: &str,
@@ -271,7 +271,7 @@ async fn write_reason(
     leases::write_error(tx, platform, suspect.poller, suspect.record_id, text).await
 }
 
-pub async fn count_records(db: &mut impl Source) -> DbResult<QuarantineCounts> {
+pub async fn count_records(db: &mut impl SqlExecutor) -> DbResult<QuarantineCounts> {
     let sql = Sql::new(
         "SELECT count(CASE WHEN status <> 'quarantined' THEN 1 END), count(CASE WHEN status = 'quarantined' THEN 1 END) FROM quarantine",
     );

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::audit;
 use crate::audit::change::AuditChange;
-use crate::db::{Db, DbResult, Source, Sql};
+use crate::db::{Db, DbResult, Sql, SqlExecutor};
 use crate::platform::Platform;
 use crate::scope::Scope;
 use crate::secrets::sealed_columns::{SEALED_COLUMNS, SealedColumn};
@@ -248,7 +248,7 @@ async fn read_setting(db: &Db, key: &str) -> Result<Option<Value>> {
 
 /// Loads the next rows with a sealed value: primary key and value.
 async fn load_batch(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     column: &SealedColumn,
     after: Option<RecordId>,
 ) -> DbResult<Vec<(RecordId, Vec<u8>)>> {
@@ -261,7 +261,7 @@ async fn load_batch(
 
 /// Replaces a sealed value by the same secret sealed with another key. Returns false if another process has changed the value.
 async fn replace_if_equal(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     column: &SealedColumn,
     id: RecordId,
     expected: Vec<u8>,

@@ -57,7 +57,7 @@ const fn check_columns(columns: &[Column], sql: &[ColumnSql]) {
 /// the contract does not declare the countries.
 const fn check_column_without_sql(column: &Column) {
     let is_base_column =
-        !has_dot(column.name) && !matches!(column.kind, ColumnKind::Choice | ColumnKind::Countries);
+        !has_dot(column.name) && !matches!(column.kind, ColumnKind::OpenEnum | ColumnKind::Countries);
     if column.searchable && !is_base_column {
         panic!("{}", column.name);
     }
@@ -65,7 +65,7 @@ const fn check_column_without_sql(column: &Column) {
 
 const fn check_column(column: &Column, sql: &ColumnSql) {
     let has_expr = sql.expr.is_some() || !has_dot(column.name);
-    let fits_values = sql.values.is_some() == matches!(column.kind, ColumnKind::Choice);
+    let fits_values = sql.values.is_some() == matches!(column.kind, ColumnKind::OpenEnum);
     let fits_allowed_values = sql.allowed_values.is_some() == matches!(column.kind, ColumnKind::Countries);
     let fits_flag = matches!(sql.flag, FlagSql::Compared) || matches!(column.kind, ColumnKind::Flag);
     if !(has_expr && fits_values && fits_allowed_values && fits_flag) {

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use panel_contract::ids::RecordId;
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql, counts};
+use crate::db::{Sql, SqlExecutor, counts};
 use crate::table::condition::MaterializedCount;
 use crate::table::plan::Plan;
 use crate::table::search;
@@ -37,7 +37,7 @@ pub(super) struct PageIds {
     pub(super) ids: Vec<RecordId>,
 }
 
-pub(super) async fn find_page(db: &mut impl Source, plan: &Plan) -> Result<PageIds> {
+pub(super) async fn find_page(db: &mut impl SqlExecutor, plan: &Plan) -> Result<PageIds> {
     let sizes = size::read_sizes(db, plan).await?;
     let total = sizes.total;
     if plan.has_text() {
@@ -68,7 +68,7 @@ fn newest_only_tables(plan: &Plan) -> BTreeSet<&'static str> {
 }
 
 /// Reads the ids of the plan's page, without totals.
-pub(super) async fn read_ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordId>> {
+pub(super) async fn read_ids(db: &mut impl SqlExecutor, plan: &Plan) -> Result<Vec<RecordId>> {
     if plan.search_words.is_empty() && !plan.has_text() {
         return scan(db, plan, Sql::empty(), plan.start).await;
     }
@@ -78,7 +78,7 @@ pub(super) async fn read_ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<Re
 }
 
 /// Finds the ids of a page of a query without a text search.
-async fn find_without_search(db: &mut impl Source, plan: &Plan, sizes: Sizes) -> Result<Vec<RecordId>> {
+async fn find_without_search(db: &mut impl SqlExecutor, plan: &Plan, sizes: Sizes) -> Result<Vec<RecordId>> {
     match plan.materialized_count().filter(|count| plan.order.is_by_id() && count.is_scannable_by_id()) {
         // The page begins below an id, so the scan skips no rows.
         Some(_) if plan.below_id.is_some() => scan(db, plan, Sql::empty(), plan.start).await,
@@ -104,7 +104,7 @@ fn is_sorting_cheaper(plan: &Plan, sizes: Sizes) -> bool {
 }
 
 /// Finds all matching rows in a materialized CTE and sorts them, regardless of the planner's estimates.
-async fn find_then_sort(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordId>> {
+async fn find_then_sort(db: &mut impl SqlExecutor, plan: &Plan) -> Result<Vec<RecordId>> {
     let sql =
         Sql::new("WITH hits AS MATERIALIZED (").append(select_matches(plan)).push(") SELECT id FROM hits");
     let sql = match plan.below_id {
@@ -118,7 +118,7 @@ async fn find_then_sort(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordI
 }
 
 /// Scans the list in its order within `bounds`, and skips the first `skip` rows.
-async fn scan(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<RecordId>> {
+async fn scan(db: &mut impl SqlExecutor, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<RecordId>> {
     let table = plan.context.table;
     let mut sql =
         Sql::new("SELECT ").push(table.source.key).append(plan.select_body(true, true)).append(bounds);
@@ -131,7 +131,7 @@ async fn scan(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Resu
 }
 
 /// Skips whole blocks of ids by their counts, and scans at most one block up to the first row of the page.
-async fn scan_from_rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Vec<RecordId>> {
+async fn scan_from_rank(db: &mut impl SqlExecutor, plan: &Plan, groups: &[String]) -> Result<Vec<RecordId>> {
     match find_page_bounds(db, plan, groups).await? {
         Some((bounds, skip)) => scan(db, plan, bounds, skip).await,
         None => Ok(Vec::new()),
@@ -141,7 +141,7 @@ async fn scan_from_rank(db: &mut impl Source, plan: &Plan, groups: &[String]) ->
 /// Returns bounds of the ids of a page, and how many rows within these bounds precede the page; `None` for an empty page. The
 /// query computes a prefix sum over the materialized block counts, and returns only the blocks that contain rows of the page.
 async fn find_page_bounds(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     plan: &Plan,
     groups: &[String],
 ) -> Result<Option<(Sql, i64)>> {
@@ -172,7 +172,7 @@ async fn find_page_bounds(
 /// Selects the ids of a page whose totals are materialized, so that one statement can read totals, ids and rows. The page must be
 /// in the order of ids or, without filters, in the default order of the list. Returns `None` for other plans and for an empty
 /// page.
-pub(super) async fn select_page_ids(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql>> {
+pub(super) async fn select_page_ids(db: &mut impl SqlExecutor, plan: &Plan) -> Result<Option<Sql>> {
     let is_unfiltered_default = plan.filters.is_empty() && plan.order.is_default(plan.context.table);
     if !(plan.order.is_by_id() || is_unfiltered_default) || plan.has_text() {
         return Ok(None);
@@ -205,7 +205,11 @@ pub(super) async fn select_page_ids(db: &mut impl Source, plan: &Plan) -> Result
 }
 
 /// Runs the CTEs of a search; returns the number of matching rows and the ids of the page.
-async fn run_search(db: &mut impl Source, plan: &Plan, search: SearchSql) -> Result<(i64, Vec<RecordId>)> {
+async fn run_search(
+    db: &mut impl SqlExecutor,
+    plan: &Plan,
+    search: SearchSql,
+) -> Result<(i64, Vec<RecordId>)> {
     let sql = Sql::new("WITH ").append(search.word_ctes).push("hits AS MATERIALIZED (").append(search.hits);
     let sql = sql.push(")");
     let sql =

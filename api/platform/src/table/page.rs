@@ -4,7 +4,7 @@ use panel_contract::ids::RecordId;
 use panel_contract::table::{IdsPage, Page};
 use panel_kernel::error::Result;
 
-use crate::db::{DbRow, Source as _, Sql};
+use crate::db::{DbRow, Sql, SqlExecutor as _};
 use crate::scope::Scope;
 use crate::table::order::Order;
 use crate::table::plan::Plan;

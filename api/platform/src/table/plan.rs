@@ -165,7 +165,7 @@ impl Plan {
 /// Whether the caller may see the column of the list that shows the texts of `target`.
 fn may_search(table: &Table, target: &SearchTarget, scope: &Scope) -> bool {
     let permission = table.column(target.column).and_then(|column| column.permission);
-    permission.is_none_or(|permission| scope.may(permission))
+    permission.is_none_or(|permission| scope.has_permission(permission))
 }
 
 /// Finds the declared column to which a column of the query refers; `None` for a column that only the client has (`data: null`,
@@ -202,7 +202,7 @@ impl QueryParser<'_> {
             return None;
         };
         match column.permission {
-            Some(permission) if !self.scope.may(permission) => {
+            Some(permission) if !self.scope.has_permission(permission) => {
                 self.errors
                     .add(field, format!("The column {} needs the permission \"{permission}\".", column.name));
                 None
@@ -233,7 +233,7 @@ impl QueryParser<'_> {
     fn parse_parameters(&mut self) -> (Vec<Condition>, Vec<Condition>) {
         let table = self.context.table;
         let (mut own_filters, mut column_filters) = (Vec::new(), Vec::new());
-        for (name, value) in &self.query.plain_filters {
+        for (name, value) in &self.query.simple_filters {
             let own_filter = table.own_filters().iter().find(|column| column.has_name(name));
             match (own_filter, table.column(name)) {
                 (None, None) => {

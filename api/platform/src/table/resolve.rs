@@ -117,8 +117,8 @@ fn filter_kind(declared: &lists::Column, sql: &ColumnSql) -> FilterKind {
         lists::ColumnKind::Countries => {
             FilterKind::SomeOf(sql.allowed_values.map_or_else(Vec::new, |list_values| list_values()).leak())
         }
-        lists::ColumnKind::Exact => FilterKind::Exact,
-        lists::ColumnKind::Choice => sql.values.map_or(FilterKind::Exact, FilterKind::Choice),
+        lists::ColumnKind::ExactText => FilterKind::Exact,
+        lists::ColumnKind::OpenEnum => sql.values.map_or(FilterKind::Exact, FilterKind::Choice),
         lists::ColumnKind::Flag => match sql.flag {
             FlagSql::Compared => FilterKind::Flag,
             FlagSql::Condition => FilterKind::ConditionFlag,

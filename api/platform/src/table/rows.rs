@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use panel_contract::ids::Id;
 use panel_kernel::error::Result;
 
-use crate::db::{DbRow, Source, Sql};
+use crate::db::{DbRow, Sql, SqlExecutor};
 use crate::scope::Scope;
 use crate::table::Table;
 
@@ -35,7 +35,7 @@ pub async fn load_rows<R: DbRow, O>(
 
 /// Like [`load_rows`], but reads from `db`, so that a transaction sees its own writes.
 pub async fn load_rows_from<R: DbRow, O>(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     scope: &Scope,
     table: &'static Table,
     ids: &[impl Id],

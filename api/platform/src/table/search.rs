@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use panel_kernel::error::Result;
 
-use crate::db::{Dialect, Source, Sql};
+use crate::db::{Dialect, Sql, SqlExecutor};
 use crate::table::{IndexKind, SearchTarget, TextIndex};
 
 /// Length of the shortest text that a trigram index finds, in characters.
@@ -151,7 +151,10 @@ pub(super) fn newest_only_table(index: &TextIndex, text: &str, all_rows: bool) -
 }
 
 /// Whether one of these tables has older rows than those that the search reads, so that the total is a lower bound.
-pub(super) async fn has_older_rows(db: &mut impl Source, tables: &BTreeSet<&'static str>) -> Result<bool> {
+pub(super) async fn has_older_rows(
+    db: &mut impl SqlExecutor,
+    tables: &BTreeSet<&'static str>,
+) -> Result<bool> {
     if tables.is_empty() {
         return Ok(false);
     }

@@ -2,7 +2,7 @@
 
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql};
+use crate::db::{Sql, SqlExecutor};
 use crate::table::condition::MaterializedCount;
 use crate::table::fetch::search_condition;
 use crate::table::plan::Plan;
@@ -47,7 +47,7 @@ pub(super) fn count_exprs(plan: &Plan) -> (Sql, Option<Sql>) {
 }
 
 /// Reads all sizes by one statement.
-pub(super) async fn read_sizes(db: &mut impl Source, plan: &Plan) -> Result<Sizes> {
+pub(super) async fn read_sizes(db: &mut impl SqlExecutor, plan: &Plan) -> Result<Sizes> {
     let (total, filtered) = count_exprs(plan);
     let has_filters = filtered.is_some();
     let probe_matches = if plan.search_words.is_empty() || plan.context.must_be_complete {

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::time::Duration;
 
 use image::{DynamicImage, ImageFormat};
-use panel_fuzz::{FuzzTarget, Mutations, samples};
+use panel_fuzz::{FuzzTarget, Mutations, mutated_bytes};
 use panel_images::{Limits, clean};
 
 #[test]
@@ -20,7 +20,7 @@ fn fuzz_images() {
         max_changes: 4,
         max_bytes: 64 << 10,
     };
-    let inputs = samples(formats.into_iter().map(encode_sample).collect(), mutations);
+    let inputs = mutated_bytes(formats.into_iter().map(encode_sample).collect(), mutations);
     let limits = || Limits { bytes: 1 << 20, pixels: 1 << 20, memory: 16 << 20, exact_size: None };
     FuzzTarget::new("panel-platform", "images").time_limit(Duration::from_secs(5)).run(inputs, |input| {
         drop(clean(&**input, limits()));

@@ -63,7 +63,7 @@ impl StoredImageInput<'_> {
             ImageInput::Existing(url) if Some(url.as_str()) == current => Ok(Some(url.clone())),
             ImageInput::Existing(_) => Err(Error::invalid(
                 self.field,
-                "picture_unknown",
+                "image_unknown",
                 "This is not the address of the current image. Upload a file.",
             )),
             ImageInput::New(_) => Ok(self.new_address.clone()),
@@ -180,7 +180,7 @@ impl Uploads {
         exact_size: Option<(u32, u32)>,
     ) -> Result<String> {
         let limits = Limits { exact_size, ..self.limits };
-        let to_field_error = |message| Error::invalid(field, "picture_invalid", message);
+        let to_field_error = |message| Error::invalid(field, "image_invalid", message);
         panel_images::check(bytes, limits).map_err(to_field_error)?;
         let result = self.worker.sanitize(bytes, limits).await.map_err(Error::Internal)?;
         let image = result.map_err(to_field_error)?;

@@ -1,23 +1,23 @@
-//! A bulk cancel of 10,000 paid orders in one request, without and with an email to each customer, compared with the
-//! equivalent SQL statements, and the longest wait of a concurrent writer.
+//! Measures a bulk cancel of 10,000 paid orders in one request, without and with emails to the customers, compared with the
+//! equivalent SQL statements; and the longest wait of a concurrent writer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use panel_platform::db::{Db, Source as _, Sql};
+use panel_platform::db::{Db, Sql, SqlExecutor as _};
 use serde_json::json;
 
 use crate::server_process::ServerProcess;
 
 const BATCH_SIZE: i64 = 10_000;
 
-/// Results in milliseconds: over HTTP without emails, over HTTP with emails, the SQL statements, and the longest wait.
 pub(crate) struct BulkCancelTimes {
-    pub(crate) orders: usize,
+    pub(crate) order_count: usize,
     pub(crate) http_ms: f64,
     /// With an email for each order.
-    pub(crate) emails_ms: f64,
+    pub(crate) http_with_emails_ms: f64,
     pub(crate) sql_ms: f64,
+    /// Longest request of another staff member during the bulk cancel.
     pub(crate) longest_wait_ms: f64,
 }
 
@@ -42,37 +42,37 @@ const CANCEL_STATEMENTS: [&str; 7] = [
      SELECT 2, 1, '127.0.0.1', '', '', 'order.canceled', 'order', id, '{\"status\":\"in_processing\"}', '{\"status\":\"canceled\"}' FROM bench_batch",
 ];
 
-async fn pick_orders(db: &Db, orders: i64) -> Vec<i64> {
-    // Some orders that fill the lists have no recorded payment and cannot be refunded.
+async fn select_cancelable_orders(db: &Db, limit: i64) -> Vec<i64> {
+    // Some orders were only inserted to fill the lists. They have no recorded payment and cannot be refunded.
     let sql = Sql::new(
         "SELECT id FROM orders WHERE status = 'in_processing' AND id % 37 <> 0
            AND EXISTS (SELECT 1 FROM order_balance_payments p WHERE p.order_id = orders.id) ORDER BY id LIMIT ?",
     );
-    let rows: Vec<(i64,)> = (&mut &*db).fetch_all(sql.bind(orders)).await.unwrap();
+    let rows: Vec<(i64,)> = (&mut &*db).fetch_all(sql.bind(limit)).await.unwrap();
     rows.into_iter().map(|row| row.0).collect()
 }
 
-/// Measures the bulk cancel over HTTP, then as SQL statements.
+/// Measures the bulk cancel over HTTP without and with emails, then as SQL statements.
 pub(crate) async fn measure(server: &ServerProcess, db: &Db) -> BulkCancelTimes {
-    let ids = pick_orders(db, BATCH_SIZE).await;
-    let other_order = find_order_outside_of_batch(db).await;
-    let (http_ms, first_wait_ms) = cancel_over_http(server, &ids, other_order, false).await;
-    let (emails_ms, second_wait_ms) =
-        cancel_over_http(server, &pick_orders(db, BATCH_SIZE).await, other_order, true).await;
+    let ids = select_cancelable_orders(db, BATCH_SIZE).await;
+    let other_order_id = find_order_outside_of_batch(db).await;
+    let (http_ms, first_wait_ms) = cancel_over_http(server, &ids, other_order_id, false).await;
+    let (http_with_emails_ms, second_wait_ms) =
+        cancel_over_http(server, &select_cancelable_orders(db, BATCH_SIZE).await, other_order_id, true).await;
     let longest_wait_ms = first_wait_ms.max(second_wait_ms);
-    let sql_ms = cancel_by_sql(db, &pick_orders(db, BATCH_SIZE).await).await;
+    let sql_ms = cancel_by_sql(db, &select_cancelable_orders(db, BATCH_SIZE).await).await;
     println!(
-        "bulk cancel of {}: {http_ms:.0} ms over HTTP, {emails_ms:.0} ms with emails, {sql_ms:.0} ms by SQL, another writer waited at most {longest_wait_ms:.0} ms",
+        "bulk cancel of {}: {http_ms:.0} ms over HTTP, {http_with_emails_ms:.0} ms with emails, {sql_ms:.0} ms by SQL, longest wait of another writer {longest_wait_ms:.0} ms",
         ids.len()
     );
-    BulkCancelTimes { orders: ids.len(), http_ms, emails_ms, sql_ms, longest_wait_ms }
+    BulkCancelTimes { order_count: ids.len(), http_ms, http_with_emails_ms, sql_ms, longest_wait_ms }
 }
 
-/// The duration of one request that cancels and refunds `orders` orders during other writes, in milliseconds.
-pub(crate) async fn cancel(server: &ServerProcess, db: &Db, orders: i64) -> f64 {
+/// Duration of one request that cancels and refunds `order_count` orders during other writes, in milliseconds.
+pub(crate) async fn measure_http_cancel(server: &ServerProcess, db: &Db, order_count: i64) -> f64 {
     let (duration_ms, _) = cancel_over_http(
         server,
-        &pick_orders(db, orders).await,
+        &select_cancelable_orders(db, order_count).await,
         find_order_outside_of_batch(db).await,
         false,
     )
@@ -87,34 +87,40 @@ async fn find_order_outside_of_batch(db: &Db) -> i64 {
     id
 }
 
-async fn cancel_over_http(server: &ServerProcess, ids: &[i64], order: i64, with_emails: bool) -> (f64, f64) {
-    let running = AtomicBool::new(true);
-    let cancel = async {
-        let started = Instant::now();
-        // Full refunds, as in the bare statements: no delivery of these orders is recorded.
+/// Returns the duration of the bulk cancel, and the longest duration of a concurrent write to another order, in milliseconds.
+async fn cancel_over_http(
+    server: &ServerProcess,
+    ids: &[i64],
+    other_order_id: i64,
+    with_emails: bool,
+) -> (f64, f64) {
+    let is_cancel_running = AtomicBool::new(true);
+    let cancel_orders = async {
+        let started_at = Instant::now();
+        // The server refunds the full cost, as the SQL statements do, because no delivery of these orders is recorded.
         let body = json!({ "order_ids": ids, "return_money": true, "send_email_notification": with_emails });
         let outcome = server.post("/api/v1/admin/orders/cancel", &body).await;
-        running.store(false, Ordering::SeqCst);
-        let refused = &outcome["skipped"][0];
+        is_cancel_running.store(false, Ordering::SeqCst);
+        let first_skipped = &outcome["skipped"][0];
         assert_eq!(
             outcome["processed"].as_u64(),
             u64::try_from(ids.len()).ok(),
-            "the first skipped order: {refused}"
+            "the first skipped order: {first_skipped}"
         );
-        started.elapsed().as_secs_f64() * 1_000.0
+        started_at.elapsed().as_secs_f64() * 1_000.0
     };
     // Another staff member writes comments on an order outside of the batch.
     let write_comments = async {
-        let mut longest = 0.0_f64;
-        while running.load(Ordering::SeqCst) {
-            let started = Instant::now();
-            let path = format!("/api/v1/admin/orders/{order}/update-comment");
+        let mut longest_ms = 0.0_f64;
+        while is_cancel_running.load(Ordering::SeqCst) {
+            let started_at = Instant::now();
+            let path = format!("/api/v1/admin/orders/{other_order_id}/update-comment");
             server.post(&path, &json!({ "comment": "meanwhile" })).await;
-            longest = longest.max(started.elapsed().as_secs_f64() * 1_000.0);
+            longest_ms = longest_ms.max(started_at.elapsed().as_secs_f64() * 1_000.0);
         }
-        longest
+        longest_ms
     };
-    tokio::join!(cancel, write_comments)
+    tokio::join!(cancel_orders, write_comments)
 }
 
 async fn cancel_by_sql(db: &Db, ids: &[i64]) -> f64 {
@@ -125,7 +131,7 @@ async fn cancel_by_sql(db: &Db, ids: &[i64]) -> f64 {
     )
     .await
     .unwrap();
-    let started = Instant::now();
+    let started_at = Instant::now();
     for statement in [
         "SELECT id FROM orders WHERE id IN (SELECT id FROM bench_batch) ORDER BY id",
         "SELECT id FROM users WHERE id IN (SELECT user_id FROM orders WHERE id IN (SELECT id FROM bench_batch)) ORDER BY id",
@@ -136,5 +142,5 @@ async fn cancel_by_sql(db: &Db, ids: &[i64]) -> f64 {
         tx.execute(Sql::new(statement)).await.unwrap();
     }
     tx.commit().await.unwrap();
-    started.elapsed().as_secs_f64() * 1_000.0
+    started_at.elapsed().as_secs_f64() * 1_000.0
 }

@@ -1,8 +1,8 @@
-//! `make bench`: compares the panel's responses over HTTP with the best known SQL for the same response, run directly on the same
-//! database. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes the results to
+//! `make bench`: compares requests over HTTP with the best known SQL for the same response, which the benchmark runs directly on
+//! the same database. Creates `SCALE` orders with the demo on SQLite and on its own PostgreSQL cluster, and writes the results to
 //! docs/benchmarks, or to the folder `BENCH_OUT`.
 //!
-//! It is a program and not a test: it reports and checks nothing.
+//! It only reports: a missed goal does not make the program fail.
 #![expect(clippy::unwrap_used, reason = "a failed measurement ends the program")]
 #![expect(
     clippy::float_arithmetic,
@@ -24,31 +24,31 @@ mod telemetry;
 use std::path::{Path, PathBuf};
 
 use panel_platform::db::cluster::Cluster;
-use panel_platform::db::{Db, DbConfig, Dialect, Source as _, Sql};
+use panel_platform::db::{Db, DbConfig, Dialect, Sql, SqlExecutor as _};
 use panel_server::operations::orders::detail::OrderListRow;
 
 use crate::lists::FullyReadRow;
 use crate::report::Report;
-use crate::server_process::{ServerProcess, fill};
+use crate::server_process::{ServerProcess, create_demo_records};
 
-fn order_count(scale: &str) -> i64 {
+fn parse_order_count(scale: &str) -> i64 {
     match scale {
         "10m" => 10_000_000,
         "1m" => 1_000_000,
         "100k" => 100_000,
         "10k" => 10_000,
-        other => panic!("SCALE is 10k, 100k, 1m or 10m, not {other}"),
+        other => panic!("SCALE must be 10k, 100k, 1m or 10m, not {other}"),
     }
 }
 
-/// The data folder: temporary, unless `BENCH_KEEP` names a folder (and `BENCH_URL` a PostgreSQL) that keeps the records for the
-/// next run, which then skips filling.
-enum Folder {
+/// The data folder. It is temporary, unless `BENCH_KEEP` names a folder (and `BENCH_URL` a PostgreSQL database): then the next run
+/// reuses the records instead of creating them.
+enum DataFolder {
     Temporary(tempfile::TempDir),
     Reused(PathBuf),
 }
 
-impl Folder {
+impl DataFolder {
     fn for_database(database: &str) -> Self {
         let Ok(reused_folder) = std::env::var("BENCH_KEEP") else {
             let parent = std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into());
@@ -67,7 +67,7 @@ impl Folder {
     }
 }
 
-/// Runs the maintenance that a database does automatically after millions of inserts, so that no measurement includes it.
+/// Runs the maintenance that the database would otherwise do during the measurements, after millions of inserts.
 async fn run_maintenance(mut db: &Db) {
     let statements: &[&'static str] = match db.dialect() {
         Dialect::Sqlite => &["PRAGMA wal_checkpoint(TRUNCATE)"],
@@ -83,7 +83,8 @@ async fn main() {
     let scale = std::env::var("SCALE").unwrap_or_else(|_| "1m".into());
     let only_database = std::env::var("DB").unwrap_or_default();
     let part = std::env::var("PART").unwrap_or_default();
-    let mut report = Report::new(&scale, &part, order_count(&scale));
+    let order_count = parse_order_count(&scale);
+    let mut report = Report::new(&scale, &part, order_count);
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
         let name = format!("{dialect:?}").to_lowercase();
         if !only_database.is_empty() && only_database != name {
@@ -92,53 +93,55 @@ async fn main() {
         let reused_url = std::env::var("BENCH_URL").ok().filter(|_| dialect == Dialect::Postgres);
         let cluster =
             (dialect == Dialect::Postgres && reused_url.is_none()).then(|| Cluster::start(true).unwrap());
-        let url = reused_url.or_else(|| cluster.as_ref().map(|cluster| cluster.url("postgres")));
-        let folder = Folder::for_database(&name);
-        let fill_time = fill(folder.path(), url.as_deref(), order_count(&scale));
-        report.database(dialect, fill_time);
+        let database_url = reused_url.or_else(|| cluster.as_ref().map(|cluster| cluster.url("postgres")));
+        let folder = DataFolder::for_database(&name);
+        let fill_duration = create_demo_records(folder.path(), database_url.as_deref(), order_count);
+        report.add_database(dialect, fill_duration);
         let config = DbConfig {
             is_durable: true,
-            url: url.clone(),
+            url: database_url.clone(),
             path: folder.path().join("panel.db"),
-            max_connections: load::CALLERS,
+            max_connections: load::CLIENT_COUNT,
         };
         let db = Db::connect(&config).await.unwrap();
         run_maintenance(&db).await;
         let is_selected = |name: &str| part.is_empty() || part == name;
         if is_selected("orders") {
-            let server = ServerProcess::start(folder.path(), url.as_deref()).await;
-            report.process(&server);
-            for case in cases::all(&db, order_count(&scale)).await {
-                report.case(&load::measure::<OrderListRow>(&server, &db, case).await);
+            let server = ServerProcess::start(folder.path(), database_url.as_deref()).await;
+            report.add_startup(&server);
+            for case in cases::order_cases(&db, order_count).await {
+                report.add_case(&load::measure::<OrderListRow>(&server, &db, case).await);
             }
-            report.bulk(&bulk::measure(&server, &db).await);
+            report.add_bulk_cancel(&bulk::measure(&server, &db).await);
         }
         if is_selected("lists") {
-            lists::fill(&db, order_count(&scale)).await;
-            let server = ServerProcess::start(folder.path(), url.as_deref()).await;
-            report.lists();
-            for case in lists::cases(dialect) {
-                report.case(&load::measure::<FullyReadRow>(&server, &db, case).await);
+            lists::fill(&db, order_count).await;
+            let server = ServerProcess::start(folder.path(), database_url.as_deref()).await;
+            report.add_list_heading();
+            for case in lists::benchmark_cases(dialect) {
+                report.add_case(&load::measure::<FullyReadRow>(&server, &db, case).await);
             }
         }
         if is_selected("catalogue") {
             catalogue::fill(&db).await;
-            let server = ServerProcess::start(folder.path(), url.as_deref()).await;
-            report.catalogue(&catalogue::measure(&server).await);
+            let server = ServerProcess::start(folder.path(), database_url.as_deref()).await;
+            report.add_catalogue(&catalogue::measure(&server).await);
         }
         if is_selected("supply") {
-            report.supply(&supply::measure(folder.path(), url.as_deref(), &db, order_count(&scale)).await);
+            report
+                .add_supply(&supply::measure(folder.path(), database_url.as_deref(), &db, order_count).await);
         }
-        // Only on request: it needs the program from before a change.
+        // Runs only if selected, because it needs a program that was built before a change.
         if part == "before" {
-            lists::fill(&db, order_count(&scale)).await;
-            let mut cases = cases::all(&db, order_count(&scale)).await;
-            cases.extend(lists::cases(dialect));
-            report.before(&before::measure(folder.path(), url.as_deref(), &db, &cases).await);
+            lists::fill(&db, order_count).await;
+            let mut cases = cases::order_cases(&db, order_count).await;
+            cases.extend(lists::benchmark_cases(dialect));
+            report
+                .add_comparisons(&before::measure(folder.path(), database_url.as_deref(), &db, &cases).await);
         }
-        // Only on request: it needs the program from before a change, and takes two minutes.
+        // Runs only if selected, because it takes two minutes and can compare with a program that was built before a change.
         if part == "telemetry" {
-            report.telemetry(&telemetry::measure(folder.path(), url.as_deref()).await);
+            report.add_telemetry(&telemetry::measure(folder.path(), database_url.as_deref()).await);
         }
         db.close().await;
     }

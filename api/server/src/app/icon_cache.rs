@@ -1,4 +1,5 @@
-//! Icons of external panels, fetched by this server with limits on size, type and time, and cached. Redirects are not followed.
+//! Fetches and caches the icons of external panels. Limits their size, their media type and the time for fetching, and never
+//! follows a redirect.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,34 +12,34 @@ use tokio::sync::Semaphore;
 use panel_platform::outbound::{Call, Purpose};
 use panel_platform::platform::Platform;
 
-/// Largest icon, in bytes.
 const MAX_ICON_BYTES: usize = 64 << 10;
-/// Longest time for fetching an icon.
-const TIMEOUT: Duration = Duration::from_secs(3);
+/// Timeout for fetching an icon.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of cached icons; together at most 8 MiB.
 const MAX_ENTRIES: usize = 128;
 /// Maximum number of concurrent fetches.
 const MAX_CONCURRENT_FETCHES: usize = 4;
 /// Time after which an icon is fetched again.
 const ICON_TTL: Duration = DAY;
-/// Time after which the server looks again for the icon of a panel without one.
-const MISSING_TTL: Duration = Duration::from_hours(1);
+/// Time after which the server tries again to fetch the icon of a panel that had none.
+const NO_ICON_TTL: Duration = Duration::from_hours(1);
 
 /// Cached icons by URL.
 pub struct IconCache {
     entries: Mutex<HashMap<String, CachedIcon>>,
-    permits: Semaphore,
+    fetch_permits: Semaphore,
 }
 
 impl Default for IconCache {
     fn default() -> Self {
-        Self { entries: Mutex::default(), permits: Semaphore::new(MAX_CONCURRENT_FETCHES) }
+        Self { entries: Mutex::default(), fetch_permits: Semaphore::new(MAX_CONCURRENT_FETCHES) }
     }
 }
 
 #[derive(Debug, Clone)]
 struct CachedIcon {
     fetched_at: Time,
+    /// `None` if the panel had no valid icon at `fetched_at`.
     icon: Option<Icon>,
 }
 
@@ -48,8 +49,8 @@ pub(crate) struct Icon {
     pub(crate) bytes: Bytes,
 }
 
-/// Detects the media type of an image from its first bytes, because the panel's Content-Type is not trusted. SVG is refused,
-/// because it is a document with links and scripts.
+/// Detects the media type of an image from its first bytes, because the server does not trust the Content-Type of a panel.
+/// Returns `None` for SVG, because an SVG image may contain links and scripts.
 fn detect_media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0, 0, 1, 0, ..] => Some("image/x-icon"),
@@ -62,45 +63,43 @@ fn detect_media_type(bytes: &[u8]) -> Option<&'static str> {
 }
 
 impl CachedIcon {
-    fn is_unexpired(&self, now: Time) -> bool {
-        now.since(self.fetched_at) < if self.icon.is_some() { ICON_TTL } else { MISSING_TTL }
+    fn is_fresh_at(&self, now: Time) -> bool {
+        now.since(self.fetched_at) < if self.icon.is_some() { ICON_TTL } else { NO_ICON_TTL }
     }
 }
 
 impl IconCache {
     /// Returns the icon at a URL from the cache, or fetches it. `None` if it cannot be fetched or is not an image.
-    pub(crate) async fn get(&self, platform: &Platform, address: &str) -> Option<Icon> {
+    pub(crate) async fn get(&self, platform: &Platform, url: &str) -> Option<Icon> {
         let now = platform.clock.now();
-        if let Some(cached) = self.get_unexpired(address, now) {
+        if let Some(cached) = self.get_fresh(url, now) {
             return cached.icon;
         }
-        let _permit = self.permits.acquire().await.ok()?;
+        let _permit = self.fetch_permits.acquire().await.ok()?;
         // Another request may have fetched the icon meanwhile.
-        if let Some(cached) = self.get_unexpired(address, now) {
+        if let Some(cached) = self.get_fresh(url, now) {
             return cached.icon;
         }
-        let icon = fetch(platform, address).await;
-        self.insert(address, CachedIcon { fetched_at: now, icon: icon.clone() });
+        let icon = fetch(platform, url).await;
+        self.insert(url, CachedIcon { fetched_at: now, icon: icon.clone() });
         icon
     }
 
-    fn get_unexpired(&self, address: &str, now: Time) -> Option<CachedIcon> {
-        self.lock().get(address).filter(|cached| cached.is_unexpired(now)).cloned()
+    fn get_fresh(&self, url: &str, now: Time) -> Option<CachedIcon> {
+        self.lock().get(url).filter(|cached| cached.is_fresh_at(now)).cloned()
     }
 
-    /// Caches an icon. Removes the oldest if the cache is full.
-    fn insert(&self, address: &str, icon: CachedIcon) {
+    /// Adds an icon to the cache, and removes the oldest icon if the cache is full.
+    fn insert(&self, url: &str, icon: CachedIcon) {
         let mut entries = self.lock();
-        if entries.len() >= MAX_ENTRIES && !entries.contains_key(address) {
-            let oldest_address = entries
-                .iter()
-                .min_by_key(|(_, cached)| cached.fetched_at)
-                .map(|(address, _)| address.clone());
-            if let Some(oldest_address) = oldest_address {
-                entries.remove(&oldest_address);
+        if entries.len() >= MAX_ENTRIES && !entries.contains_key(url) {
+            let oldest_url =
+                entries.iter().min_by_key(|(_, cached)| cached.fetched_at).map(|(url, _)| url.clone());
+            if let Some(oldest_url) = oldest_url {
+                entries.remove(&oldest_url);
             }
         }
-        entries.insert(address.to_owned(), icon);
+        entries.insert(url.to_owned(), icon);
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, CachedIcon>> {
@@ -108,9 +107,9 @@ impl IconCache {
     }
 }
 
-async fn fetch(platform: &Platform, address: &str) -> Option<Icon> {
-    let timeout = TIMEOUT.min(Duration::from_secs(platform.config.outbound.timeout_seconds));
-    let call = Call::get(Purpose::PanelIcon, address)
+async fn fetch(platform: &Platform, url: &str) -> Option<Icon> {
+    let timeout = FETCH_TIMEOUT.min(Duration::from_secs(platform.config.outbound.timeout_seconds));
+    let call = Call::get(Purpose::PanelIcon, url)
         .header("accept", "image/*")
         .max_bytes(MAX_ICON_BYTES)
         .with_timeout(timeout);
@@ -123,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_images_are_icons() {
+    fn accepts_only_images_as_icons() {
         assert_eq!(detect_media_type(&[0, 0, 1, 0, 1]), Some("image/x-icon"));
         assert_eq!(detect_media_type(b"GIF89a"), Some("image/gif"));
         assert_eq!(detect_media_type(b"RIFF\x01\x02\x03\x04WEBPVP8 "), Some("image/webp"));
@@ -134,22 +133,22 @@ mod tests {
 
     #[test]
     fn the_cache_removes_the_oldest_icon_and_expires_all() {
-        let icons = IconCache::default();
+        let icon_cache = IconCache::default();
         let count = i64::try_from(MAX_ENTRIES).unwrap();
         for index in 0..=count {
-            icons.insert(
+            icon_cache.insert(
                 &format!("https://{index}.example"),
                 CachedIcon { fetched_at: Time(index), icon: None },
             );
         }
-        assert_eq!(icons.lock().len(), MAX_ENTRIES);
-        assert!(icons.get_unexpired("https://0.example", Time(count)).is_none());
-        assert!(icons.get_unexpired("https://1.example", Time(count)).is_some());
-        assert!(icons.get_unexpired("https://1.example", Time(1).plus(MISSING_TTL)).is_none());
+        assert_eq!(icon_cache.lock().len(), MAX_ENTRIES);
+        assert!(icon_cache.get_fresh("https://0.example", Time(count)).is_none());
+        assert!(icon_cache.get_fresh("https://1.example", Time(count)).is_some());
+        assert!(icon_cache.get_fresh("https://1.example", Time(1).plus(NO_ICON_TTL)).is_none());
         let bytes = Bytes::from_static(b"GIF89a");
         let icon = Some(Icon { media_type: "image/gif", bytes });
-        icons.insert("https://1.example", CachedIcon { fetched_at: Time(0), icon });
-        assert!(icons.get_unexpired("https://1.example", Time(1).plus(MISSING_TTL)).is_some());
-        assert!(icons.get_unexpired("https://1.example", Time(0).plus(ICON_TTL)).is_none());
+        icon_cache.insert("https://1.example", CachedIcon { fetched_at: Time(0), icon });
+        assert!(icon_cache.get_fresh("https://1.example", Time(1).plus(NO_ICON_TTL)).is_some());
+        assert!(icon_cache.get_fresh("https://1.example", Time(0).plus(ICON_TTL)).is_none());
     }
 }

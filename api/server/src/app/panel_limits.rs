@@ -1,6 +1,6 @@
-//! The circuit breaker and the rate limiter of every external panel, in this process. Each process uses its share of the calls
-//! that a panel allows per second. This module makes no calls: the code in `supply` that makes them calls `admit` before and
-//! `record` after each.
+//! Holds the circuit breaker and the rate limiter of every external panel, for this process. The processes share the requests per
+//! second that a panel allows. This module sends no request: the code in `supply` calls `admit` before each request and `record`
+//! after it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,36 +14,36 @@ use panel_kernel::rate_limiter::{Quota, RateLimiter};
 
 use panel_platform::jobs::processes::Processes;
 
-/// Calls to one panel that one batch of work makes concurrently.
+/// Number of concurrent requests to one panel in one batch of work.
 pub const BATCH_CONCURRENCY: i64 = 6;
-/// Upper bound on a panel's `Retry-After`.
+/// Longest `Retry-After` of a panel that this process follows.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(600);
 /// When the breaker of a panel opens, and for how long.
-const BREAKER: BreakerPolicy = BreakerPolicy {
+const BREAKER_POLICY: BreakerPolicy = BreakerPolicy {
     threshold: 5,
     open_for: Backoff::doubling(Duration::from_secs(30), Duration::from_secs(600)),
     trial_timeout: Duration::from_secs(30),
 };
 
-/// How a call to a panel ended.
+/// How a request to a panel ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallOutcome {
-    /// The panel sent a response, which may be an error message.
+pub enum PanelRequestOutcome {
+    /// The panel sent a valid response, which may contain an error message.
     ResponseReceived,
-    /// The panel sent no response that can be parsed.
+    /// The panel sent no response, or one that cannot be parsed.
     NoResponse,
-    /// The panel sent `Retry-After`.
+    /// The panel sent a `Retry-After` header with this duration.
     RetryAfter(Duration),
 }
 
-/// Limits on this process's calls to each panel.
+/// Limits on the requests of this process to each panel.
 #[derive(Debug)]
 pub struct PanelLimits {
-    /// Calls per second to one panel, summed over all processes.
-    calls_per_second: u32,
-    /// The processes that share the calls.
+    /// Requests per second to one panel, the sum over all processes.
+    requests_per_second: u32,
+    /// The processes that share `requests_per_second`.
     processes: Processes,
-    by_panel: Mutex<HashMap<ExternalPanelId, PanelLimit>>,
+    limits_by_panel: Mutex<HashMap<ExternalPanelId, PanelLimit>>,
 }
 
 /// Current limits of one panel.
@@ -51,9 +51,9 @@ pub struct PanelLimits {
 pub struct PanelLimitState {
     pub external_panel_id: ExternalPanelId,
     pub breaker: BreakerState,
-    /// Calls that would be admitted now.
-    pub available: i64,
-    /// Upper bound of `available`.
+    /// Number of requests that would be admitted now.
+    pub available_requests: i64,
+    /// Maximum of `available_requests`.
     pub burst: i64,
 }
 
@@ -64,28 +64,28 @@ struct PanelLimit {
 }
 
 impl PanelLimits {
-    /// `calls_per_second` to one panel, shared equally by all processes.
+    /// All processes together send at most `requests_per_second` to one panel; each process gets an equal share.
     #[must_use]
-    pub fn new(calls_per_second: u32, processes: Processes) -> Self {
-        Self { calls_per_second: calls_per_second.max(1), processes, by_panel: Mutex::default() }
+    pub fn new(requests_per_second: u32, processes: Processes) -> Self {
+        Self { requests_per_second: requests_per_second.max(1), processes, limits_by_panel: Mutex::default() }
     }
 
-    fn with_limit<T>(&self, panel: ExternalPanelId, action: impl FnOnce(&mut PanelLimit) -> T) -> T {
-        let quota = panel_quota(self.calls_per_second, self.processes.count());
-        let mut limits = self.by_panel.lock().unwrap_or_else(PoisonError::into_inner);
+    fn with_panel_limit<T>(&self, panel: ExternalPanelId, action: impl FnOnce(&mut PanelLimit) -> T) -> T {
+        let quota = panel_quota(self.requests_per_second, self.processes.count());
+        let mut limits = self.limits_by_panel.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = limits.entry(panel).or_insert_with(|| PanelLimit {
-            breaker: CircuitBreaker::new(BREAKER),
+            breaker: CircuitBreaker::new(BREAKER_POLICY),
             limiter: RateLimiter::new(quota),
         });
         limit.limiter.set_quota(quota);
         action(limit)
     }
 
-    /// Admits a call to a panel, or returns the time at which to try again. The caller must record the outcome of an admitted call.
-    /// The rate limiter is checked first and its permit is acquired last. So a call that the limiter or the breaker refuses uses
-    /// neither the trial of a half-open breaker nor a permit.
+    /// Admits a request to a panel, or returns the time at which to try again. The caller must record the outcome of an admitted
+    /// request. The rate limiter is checked first, and its permit is acquired last. So a request that is not admitted uses neither
+    /// the trial request of a half-open breaker nor a permit of the rate limiter.
     pub fn admit(&self, panel: ExternalPanelId, now: Time) -> Result<(), Time> {
-        self.with_limit(panel, |limit| {
+        self.with_panel_limit(panel, |limit| {
             let permit_at = limit.limiter.available_at(1, now);
             if permit_at > now {
                 return Err(permit_at.max(limit.breaker.admits_at(now)));
@@ -95,73 +95,74 @@ impl PanelLimits {
         })
     }
 
-    /// Records the outcome of an admitted call.
-    pub fn record(&self, panel: ExternalPanelId, outcome: CallOutcome, now: Time) {
-        self.with_limit(panel, |limit| match outcome {
-            CallOutcome::ResponseReceived => limit.breaker.record_success(now),
-            CallOutcome::NoResponse => limit.breaker.record_failure(now),
-            CallOutcome::RetryAfter(pause) => {
+    /// Records the outcome of an admitted request.
+    pub fn record(&self, panel: ExternalPanelId, outcome: PanelRequestOutcome, now: Time) {
+        self.with_panel_limit(panel, |limit| match outcome {
+            PanelRequestOutcome::ResponseReceived => limit.breaker.record_success(now),
+            PanelRequestOutcome::NoResponse => limit.breaker.record_failure(now),
+            PanelRequestOutcome::RetryAfter(pause) => {
                 limit.breaker.open_until(now.plus(pause.clamp(Duration::from_secs(1), MAX_RETRY_AFTER)), now)
             }
         });
     }
 
-    /// Whether the breaker of a panel refuses all calls now.
+    /// Whether the breaker of a panel admits no request now.
     #[must_use]
     pub fn is_open(&self, panel: ExternalPanelId, now: Time) -> bool {
-        self.with_limit(panel, |limit| limit.breaker.is_open(now))
+        self.with_panel_limit(panel, |limit| limit.breaker.is_open(now))
     }
 
-    /// How many calls to a panel would be admitted now. The dispatcher claims no more attempts than that.
+    /// Returns how many requests to a panel would be admitted now. The dispatcher claims at most as many placement attempts.
     #[must_use]
-    pub fn available(&self, panel: ExternalPanelId, now: Time) -> i64 {
-        self.with_limit(panel, |limit| match limit.breaker.state(now) {
+    pub fn available_requests(&self, panel: ExternalPanelId, now: Time) -> i64 {
+        self.with_panel_limit(panel, |limit| match limit.breaker.state(now) {
             BreakerState::Closed => limit.limiter.available(now),
             _ if limit.breaker.is_open(now) => 0,
-            // A half-open breaker admits one call.
+            // A half-open breaker admits one trial request.
             _ => limit.limiter.available(now).min(1),
         })
     }
 
-    /// Current limits of every panel that this process has called, sorted by id.
+    /// Current limits of every panel to which this process has sent a request, sorted by id.
     #[must_use]
     pub fn snapshot(&self, now: Time) -> Vec<PanelLimitState> {
         let mut panels: Vec<ExternalPanelId> =
-            self.by_panel.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect();
+            self.limits_by_panel.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect();
         panels.sort_unstable();
         let state = |panel: ExternalPanelId| PanelLimitState {
             external_panel_id: panel,
-            breaker: self.with_limit(panel, |limit| limit.breaker.state(now)),
-            available: self.available(panel, now),
+            breaker: self.with_panel_limit(panel, |limit| limit.breaker.state(now)),
+            available_requests: self.available_requests(panel, now),
             burst: self.burst(panel),
         };
         panels.into_iter().map(state).collect()
     }
 
-    /// When this many calls to a panel, at most its burst, would be admitted together.
+    /// Returns the time from which `request_count` requests to a panel would be admitted together. `request_count` must not be
+    /// greater than the burst of the panel.
     #[must_use]
-    pub fn available_at(&self, panel: ExternalPanelId, calls: i64, now: Time) -> Time {
-        self.with_limit(panel, |limit| {
+    pub fn available_at(&self, panel: ExternalPanelId, request_count: i64, now: Time) -> Time {
+        self.with_panel_limit(panel, |limit| {
             let is_closed = limit.breaker.state(now) == BreakerState::Closed;
-            let calls = if is_closed { calls } else { 1 };
-            limit.limiter.available_at(calls, now).max(limit.breaker.admits_at(now))
+            let request_count = if is_closed { request_count } else { 1 };
+            limit.limiter.available_at(request_count, now).max(limit.breaker.admits_at(now))
         })
     }
 
-    /// Maximum number of calls to a panel at once.
+    /// Maximum number of requests to a panel that are admitted at once.
     #[must_use]
     pub fn burst(&self, panel: ExternalPanelId) -> i64 {
-        self.with_limit(panel, |limit| limit.limiter.burst())
+        self.with_panel_limit(panel, |limit| limit.limiter.burst())
     }
 }
 
-/// The quota of each of `processes` processes. The burst is never below the concurrency of a batch, which does not change the
-/// average rate.
-fn panel_quota(calls_per_second: u32, processes: u32) -> Quota {
-    let (calls, processes) = (i64::from(calls_per_second.max(1)), i64::from(processes.max(1)));
+/// Computes the quota of one of `process_count` processes. The burst allows a whole batch ([`BATCH_CONCURRENCY`]) at once, even if
+/// the share of the process is smaller; this does not change the average rate.
+fn panel_quota(requests_per_second: u32, process_count: u32) -> Quota {
+    let (requests, processes) = (i64::from(requests_per_second.max(1)), i64::from(process_count.max(1)));
     Quota {
-        interval: Duration::from_micros((1_000_000 * processes / calls).unsigned_abs()),
-        burst: (calls * 2 / processes).max(BATCH_CONCURRENCY.min(calls * 2)),
+        interval: Duration::from_micros((1_000_000 * processes / requests).unsigned_abs()),
+        burst: (requests * 2 / processes).max(BATCH_CONCURRENCY.min(requests * 2)),
     }
 }
 
@@ -174,8 +175,8 @@ mod tests {
     const NOW: Time = Time(1_000 * SECOND);
     const PANEL: ExternalPanelId = ExternalPanelId::new(7);
 
-    fn limits(calls_per_second: u32, processes: u32) -> PanelLimits {
-        let limits = PanelLimits::new(calls_per_second, Processes::default());
+    fn limits_for(requests_per_second: u32, processes: u32) -> PanelLimits {
+        let limits = PanelLimits::new(requests_per_second, Processes::default());
         limits.processes.set_count(processes);
         limits
     }
@@ -185,33 +186,43 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_that_does_not_answer_is_called_with_growing_pauses() {
-        let (limits, mut now) = (limits(10, 1), NOW);
+    fn the_pauses_grow_if_a_panel_sends_no_response() {
+        let (limits, mut now) = (limits_for(10, 1), NOW);
         for _ in 0..5 {
             assert_eq!(limits.admit(PANEL, now), Ok(()));
-            limits.record(PANEL, CallOutcome::NoResponse, now);
+            limits.record(PANEL, PanelRequestOutcome::NoResponse, now);
         }
         let mut pauses = Vec::new();
         for _ in 0..6 {
             assert!(limits.is_open(PANEL, now));
-            let until = limits.admit(PANEL, now).unwrap_err();
-            pauses.push((until.0 - now.0) / SECOND);
-            now = until;
-            assert_eq!(limits.admit(PANEL, now), Ok(()), "the breaker admits one trial call");
-            assert!(limits.admit(PANEL, now).is_err(), "the breaker admits only one trial call");
-            limits.record(PANEL, CallOutcome::NoResponse, now);
+            let open_until = limits.admit(PANEL, now).unwrap_err();
+            pauses.push((open_until.0 - now.0) / SECOND);
+            now = open_until;
+            assert_eq!(
+                limits.admit(PANEL, now),
+                Ok(()),
+                "the half-open breaker must admit one trial request"
+            );
+            assert!(
+                limits.admit(PANEL, now).is_err(),
+                "the half-open breaker must admit only one trial request"
+            );
+            limits.record(PANEL, PanelRequestOutcome::NoResponse, now);
         }
         assert_eq!(pauses, [30, 60, 120, 240, 480, 600]);
         now = limits.admit(PANEL, now).unwrap_err();
         assert_eq!(limits.admit(PANEL, now), Ok(()));
-        limits.record(PANEL, CallOutcome::ResponseReceived, now);
+        limits.record(PANEL, PanelRequestOutcome::ResponseReceived, now);
         assert!(!limits.is_open(PANEL, now) && limits.admit(PANEL, now).is_ok());
-        assert!(limits.admit(ExternalPanelId::new(8), now).is_ok(), "each panel has a breaker of its own");
+        assert!(
+            limits.admit(ExternalPanelId::new(8), now).is_ok(),
+            "the breaker of another panel must be closed"
+        );
     }
 
     #[test]
     fn limits_the_rate_after_a_burst() {
-        let limits = limits(10, 1);
+        let limits = limits_for(10, 1);
         assert_eq!((count_admitted(&limits, NOW), limits.burst(PANEL)), (20, 20));
         assert_eq!(limits.admit(PANEL, NOW), Err(Time(NOW.0 + TENTH_OF_SECOND)));
         assert_eq!(limits.admit(PANEL, Time(NOW.0 + TENTH_OF_SECOND)), Ok(()));
@@ -220,64 +231,92 @@ mod tests {
 
     #[test]
     fn processes_share_a_rate() {
-        let shared = limits(10, 4);
-        assert_eq!(count_admitted(&shared, NOW), 6);
-        let calls: i64 =
-            (1..=100).map(|tenth| count_admitted(&shared, Time(NOW.0 + tenth * TENTH_OF_SECOND))).sum();
-        assert_eq!(calls, 25, "ten seconds of a quarter of ten a second");
-        shared.processes.set_count(1);
-        assert_eq!(count_admitted(&shared, Time(NOW.0 + 60 * SECOND)), 20);
-        assert_eq!(count_admitted(&limits(1, 100), NOW), 2, "the burst of the whole rate");
+        let limits = limits_for(10, 4);
+        assert_eq!(count_admitted(&limits, NOW), 6);
+        let admitted_count: i64 =
+            (1..=100).map(|tenth| count_admitted(&limits, Time(NOW.0 + tenth * TENTH_OF_SECOND))).sum();
+        assert_eq!(admitted_count, 25, "10 seconds * 10 requests per second / 4 processes");
+        limits.processes.set_count(1);
+        assert_eq!(count_admitted(&limits, Time(NOW.0 + 60 * SECOND)), 20);
+        assert_eq!(
+            count_admitted(&limits_for(1, 100), NOW),
+            2,
+            "the burst must not be smaller than the rate of all processes allows"
+        );
     }
 
     #[test]
-    fn predicts_how_many_calls_it_will_admit() {
-        let (limits, mut now) = (limits(10, 1), NOW);
+    fn predicts_how_many_requests_it_will_admit() {
+        let (limits, mut now) = (limits_for(10, 1), NOW);
         for round in 0..200_i64 {
             let processes = u32::try_from(1 + round / 50).unwrap();
             limits.processes.set_count(processes);
-            let available = limits.available(PANEL, now);
-            assert_eq!(limits.available_at(PANEL, available.max(1), now) <= now, available > 0, "{round}");
-            assert_eq!(count_admitted(&limits, now), available, "{round}");
+            let available_count = limits.available_requests(PANEL, now);
+            assert_eq!(
+                limits.available_at(PANEL, available_count.max(1), now) <= now,
+                available_count > 0,
+                "{round}"
+            );
+            assert_eq!(count_admitted(&limits, now), available_count, "{round}");
             let wait_micros = limits.available_at(PANEL, 1, now).0 - now.0;
             assert!(
-                limits.available(PANEL, now) == 0 && wait_micros <= TENTH_OF_SECOND * i64::from(processes)
+                limits.available_requests(PANEL, now) == 0
+                    && wait_micros <= TENTH_OF_SECOND * i64::from(processes)
             );
             now = limits.available_at(PANEL, round % 25, Time(now.0 + round * 777));
         }
-        limits.record(PANEL, CallOutcome::RetryAfter(Duration::from_secs(5)), now);
-        let later = Time(now.0 + 5 * SECOND);
-        assert_eq!((limits.available(PANEL, now), limits.available_at(PANEL, 6, now)), (0, later));
-        assert_eq!(limits.available(PANEL, later), 1, "the breaker admits one trial call");
+        limits.record(PANEL, PanelRequestOutcome::RetryAfter(Duration::from_secs(5)), now);
+        let half_open_at = Time(now.0 + 5 * SECOND);
+        assert_eq!(
+            (limits.available_requests(PANEL, now), limits.available_at(PANEL, 6, now)),
+            (0, half_open_at)
+        );
+        assert_eq!(
+            limits.available_requests(PANEL, half_open_at),
+            1,
+            "the half-open breaker must admit one trial request"
+        );
     }
 
     #[test]
-    fn a_refused_call_uses_no_trial_and_no_permit() {
-        let limits = limits(1, 10);
-        let pause = |secs, at| limits.record(PANEL, CallOutcome::RetryAfter(Duration::from_secs(secs)), at);
-        assert_eq!(count_admitted(&limits, NOW), 2, "the burst");
-        pause(1, NOW);
+    fn a_request_that_is_not_admitted_uses_no_trial_and_no_permit() {
+        let limits = limits_for(1, 10);
+        let record_retry_after =
+            |secs, at| limits.record(PANEL, PanelRequestOutcome::RetryAfter(Duration::from_secs(secs)), at);
+        assert_eq!(count_admitted(&limits, NOW), 2, "the burst must be 2");
+        record_retry_after(1, NOW);
         let permit_at = limits.admit(PANEL, Time(NOW.0 + SECOND)).unwrap_err();
-        assert_eq!(permit_at, Time(NOW.0 + 10 * SECOND), "the rate limiter refuses the call");
+        assert_eq!(
+            permit_at,
+            Time(NOW.0 + 10 * SECOND),
+            "the rate limiter must decide, because it admits later than the breaker"
+        );
         assert_eq!(
             limits.admit(PANEL, permit_at),
             Ok(()),
-            "the refused call did not use the trial of the breaker"
+            "the request that was not admitted must not use the trial of the breaker"
         );
-        pause(600, permit_at);
-        let until = Time(permit_at.0 + 600 * SECOND);
-        assert!((1..100).all(|early| limits.admit(PANEL, Time(until.0 - early)) == Err(until)));
-        assert_eq!(limits.admit(PANEL, until), Ok(()));
-        limits.record(PANEL, CallOutcome::ResponseReceived, until);
-        assert_eq!(count_admitted(&limits, until), 1, "calls that the breaker refused used no permit");
+        record_retry_after(600, permit_at);
+        let open_until = Time(permit_at.0 + 600 * SECOND);
+        assert!(
+            (1..100).all(|micros| limits.admit(PANEL, Time(open_until.0 - micros)) == Err(open_until)),
+            "the breaker must stay open until the last microsecond"
+        );
+        assert_eq!(limits.admit(PANEL, open_until), Ok(()));
+        limits.record(PANEL, PanelRequestOutcome::ResponseReceived, open_until);
+        assert_eq!(
+            count_admitted(&limits, open_until),
+            1,
+            "requests that the breaker did not admit must use no permit"
+        );
     }
 
     #[test]
-    fn a_retry_after_is_respected_within_bounds() {
-        let limits = limits(10, 1);
-        for (requested_secs, applied_secs) in [(90, 90), (1_000_000, 600), (0, 1)] {
-            limits.record(PANEL, CallOutcome::RetryAfter(Duration::from_secs(requested_secs)), NOW);
-            assert_eq!(limits.admit(PANEL, NOW), Err(Time(NOW.0 + applied_secs * SECOND)));
+    fn follows_a_retry_after_within_bounds() {
+        let limits = limits_for(10, 1);
+        for (requested_secs, expected_secs) in [(90, 90), (1_000_000, 600), (0, 1)] {
+            limits.record(PANEL, PanelRequestOutcome::RetryAfter(Duration::from_secs(requested_secs)), NOW);
+            assert_eq!(limits.admit(PANEL, NOW), Err(Time(NOW.0 + expected_secs * SECOND)));
         }
     }
 }

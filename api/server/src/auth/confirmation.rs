@@ -1,6 +1,6 @@
-//! Step-up authentication: a sensitive action requires that the caller confirmed their identity by password or second factor within
-//! the last ten minutes, so that a stolen token or an unlocked screen is not enough. The endpoint table declares which endpoints
-//! require it. A confirmation never replaces a permission.
+//! Step-up authentication: for a sensitive action, the caller must have confirmed their identity with a password or a second factor
+//! within the last ten minutes, so that a stolen token or an unlocked screen is not enough. The declaration of an endpoint states
+//! whether it requires a confirmation. A confirmation never replaces a permission.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use panel_kernel::rejection::Rejection;
 
 use crate::auth::factor_state::FactorCheck;
 use crate::auth::passkeys::Purpose;
-use crate::auth::second_factor::{self, Proof};
+use crate::auth::second_factor::{self, FactorInput};
 use crate::auth::sessions::{self, IssuedToken};
 use crate::auth::store::{self, Account};
 use crate::auth::throttle;
@@ -22,17 +22,17 @@ use crate::context::Ctx;
 use panel_platform::scope::Scope;
 
 /// How long a confirmation is valid.
-pub const LIFETIME: Duration = Duration::from_mins(10);
+pub const CONFIRMATION_LIFETIME: Duration = Duration::from_mins(10);
 
-/// Confirms the caller's identity. Guesses are throttled as at sign-in. The console gets a new token, and only that one is
-/// confirmed: a stolen copy of the old token gains nothing. A program keeps its token, because an operator may have configured it;
-/// the client library refreshes the token that it stores itself.
+/// Confirms the identity of the caller. Wrong attempts are throttled as at sign-in. The console gets a new token, and only this token
+/// is confirmed, so that an attacker gains nothing with a stolen copy of the old token. Other programs keep their token, because an
+/// operator may have configured it.
 pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, Option<IssuedToken>)> {
     let caller = ctx.caller()?;
     let password = input.password.as_deref().filter(|password| !password.is_empty());
     let otp = input.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
-    let proof = Proof { otp, passkey: input.passkey.as_ref() };
-    if password.is_none() && proof.is_empty() {
+    let factor_input = FactorInput { otp, passkey: input.passkey.as_ref() };
+    if password.is_none() && factor_input.is_empty() {
         let mut errors = FieldErrors::default();
         errors.add(
             "password",
@@ -40,82 +40,82 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
         );
         return Err(errors.into());
     }
-    let account = store::account(&mut ctx.db(), caller.user_id).await?;
+    let account = store::load_account(&mut ctx.db(), caller.user_id).await?;
     let account = account.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
-    let confirmation_proof = match password {
-        Some(password) if proof.is_empty() || !account.has_second_factor() => {
-            ConfirmationProof::Password(password)
+    let credential = match password {
+        Some(password) if factor_input.is_empty() || !account.has_second_factor() => {
+            ConfirmationCredential::Password(password)
         }
-        _ => ConfirmationProof::SecondFactor(proof),
+        _ => ConfirmationCredential::SecondFactor(factor_input),
     };
     throttle::check_throttled(
         ctx,
-        confirmation_proof.purpose(),
+        credential.purpose(),
         &account.email,
-        check(ctx, &account, confirmation_proof),
+        check_credential(ctx, &account, credential),
     )
     .await?;
     let now = ctx.now();
-    let issued = if ctx.meta.has_cookie_token {
+    let issued_token = if ctx.meta.has_cookie_token {
         Some(sessions::renew(ctx, Some(now)).await?)
-    } else if store::confirm(&mut ctx.db(), caller.session_id, now).await? {
+    } else if store::record_confirmation(&mut ctx.db(), caller.session_id, now).await? {
         None
     } else {
         return Err(Error::unauthenticated("token_ended"));
     };
     tracing::info!(user_id = caller.user_id.get(), "confirmed the caller's identity");
-    Ok((Confirmation { confirmed_until: now.plus(LIFETIME) }, issued))
+    Ok((Confirmation { confirmed_until: now.plus(CONFIRMATION_LIFETIME) }, issued_token))
 }
 
 /// The proof of a confirmation that the server checks.
 #[derive(Clone, Copy)]
-enum ConfirmationProof<'a> {
+enum ConfirmationCredential<'a> {
     Password(&'a str),
-    SecondFactor(Proof<'a>),
+    SecondFactor(FactorInput<'a>),
 }
 
-impl ConfirmationProof<'_> {
+impl ConfirmationCredential<'_> {
     fn purpose(&self) -> throttle::Purpose {
         match self {
             Self::Password(_) => throttle::Purpose::ConfirmByPassword,
-            Self::SecondFactor(proof) => proof.purpose(),
+            Self::SecondFactor(factor_input) => factor_input.purpose(),
         }
     }
 
     fn field(&self) -> &'static str {
         match self {
             Self::Password(_) => "password",
-            Self::SecondFactor(proof) => proof.field(),
+            Self::SecondFactor(factor_input) => factor_input.field(),
         }
     }
 }
 
-async fn check(
+async fn check_credential(
     ctx: &Ctx,
     account: &Account,
-    confirmation_proof: ConfirmationProof<'_>,
+    credential: ConfirmationCredential<'_>,
 ) -> Result<Result<(), Error>> {
-    let is_correct = match confirmation_proof {
-        ConfirmationProof::Password(password) => {
+    let is_correct = match credential {
+        ConfirmationCredential::Password(password) => {
             let hash = account.password_hash.as_deref();
             password.len() <= 1_024 && ctx.app.passwords.verify(password, hash).await?
         }
-        ConfirmationProof::SecondFactor(_) if !account.has_second_factor() => false,
-        ConfirmationProof::SecondFactor(proof) => {
-            second_factor::verify(ctx, account, proof, Purpose::Confirm).await? == FactorCheck::Valid
+        ConfirmationCredential::SecondFactor(_) if !account.has_second_factor() => false,
+        ConfirmationCredential::SecondFactor(factor_input) => {
+            second_factor::verify(ctx, account, factor_input, Purpose::Confirm).await? == FactorCheck::Valid
         }
     };
     let message = "The password, code or passkey is wrong. Try again.";
     Ok(if is_correct {
         Ok(())
     } else {
-        Err(Error::invalid(confirmation_proof.field(), "confirmation_wrong", message))
+        Err(Error::invalid(credential.field(), "confirmation_wrong", message))
     })
 }
 
-/// Refuses a call without a valid confirmation to an endpoint that requires one. A dry run changes nothing and needs none, except
-/// for exports.
-pub fn check_call(
+/// Rejects a request without a valid confirmation to an endpoint that requires one. A dry run needs no confirmation, because it changes
+/// nothing; the exception are exports.
+pub fn check_request(
     op: &Op,
     is_dry_run: bool,
     is_export: bool,
@@ -127,20 +127,21 @@ pub fn check_call(
         ConfirmationRule::OnlyExports => is_export,
         ConfirmationRule::Never | ConfirmationRule::DependsOnRequest => false,
     };
-    if is_required { require(caller, now) } else { Ok(()) }
+    if is_required { require_confirmation(caller, now) } else { Ok(()) }
 }
 
-/// Refuses a call without a valid confirmation, for handlers that require one depending on the body (`ConfirmationRule::DependsOnRequest`).
-pub fn require_for(scope: &Scope) -> Result<()> {
+/// Rejects a request without a valid confirmation, unless it is a dry run. For handlers that require a confirmation only for some
+/// request bodies (`ConfirmationRule::DependsOnRequest`).
+pub fn require_unless_dry_run(scope: &Scope) -> Result<()> {
     match scope.meta.dry_run {
         true => Ok(()),
-        false => Ok(require(scope.caller()?, scope.now())?),
+        false => Ok(require_confirmation(scope.caller()?, scope.now())?),
     }
 }
 
-/// Refuses a caller without a valid confirmation.
-fn require(caller: &StaffMember, now: Time) -> Result<(), Rejection> {
-    if caller.confirmed_at.is_some_and(|at| now.since(at) <= LIFETIME) {
+/// Returns a 403 if the caller has no valid confirmation.
+fn require_confirmation(caller: &StaffMember, now: Time) -> Result<(), Rejection> {
+    if caller.confirmed_at.is_some_and(|confirmed_at| now.since(confirmed_at) <= CONFIRMATION_LIFETIME) {
         return Ok(());
     }
     let message = "Confirm your identity with your password, a code or a passkey (POST /api/v1/profile/confirm), then try again. The confirmation is valid for ten minutes.";
@@ -173,15 +174,17 @@ mod tests {
 
     #[test]
     fn a_confirmation_is_valid_for_ten_minutes() {
-        let code = |at, now| require(&caller(at), Time(now)).map_err(|rejection| rejection.code);
-        assert_eq!(code(Some(0), duration_micros(LIFETIME)), Ok(()));
-        assert_eq!(code(Some(0), duration_micros(LIFETIME) + 1), Err("confirmation_required"));
+        let code = |confirmed_at, now| {
+            require_confirmation(&caller(confirmed_at), Time(now)).map_err(|rejection| rejection.code)
+        };
+        assert_eq!(code(Some(0), duration_micros(CONFIRMATION_LIFETIME)), Ok(()));
+        assert_eq!(code(Some(0), duration_micros(CONFIRMATION_LIFETIME) + 1), Err("confirmation_required"));
         assert_eq!(code(None, 0), Err("confirmation_required"));
     }
 
     #[test]
-    fn the_endpoint_declares_which_calls_require_a_confirmation() {
-        let is_refused = |confirmation, is_dry_run, is_export| {
+    fn the_endpoint_declares_which_requests_need_a_confirmation() {
+        let is_rejected = |confirmation, is_dry_run, is_export| {
             let op = Op {
                 area: "",
                 id: "",
@@ -191,19 +194,19 @@ mod tests {
                 confirmation,
                 summary: "",
             };
-            check_call(&op, is_dry_run, is_export, &caller(None), Time(0)).is_err()
+            check_request(&op, is_dry_run, is_export, &caller(None), Time(0)).is_err()
         };
         assert!(
-            is_refused(ConfirmationRule::Always, false, false)
-                && !is_refused(ConfirmationRule::Always, true, false)
+            is_rejected(ConfirmationRule::Always, false, false)
+                && !is_rejected(ConfirmationRule::Always, true, false)
         );
         assert!(
-            is_refused(ConfirmationRule::OnlyExports, false, true)
-                && !is_refused(ConfirmationRule::OnlyExports, false, false)
+            is_rejected(ConfirmationRule::OnlyExports, false, true)
+                && !is_rejected(ConfirmationRule::OnlyExports, false, false)
         );
         assert!(
-            !is_refused(ConfirmationRule::Never, false, true)
-                && !is_refused(ConfirmationRule::DependsOnRequest, false, false)
+            !is_rejected(ConfirmationRule::Never, false, true)
+                && !is_rejected(ConfirmationRule::DependsOnRequest, false, false)
         );
     }
 }

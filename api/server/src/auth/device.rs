@@ -1,10 +1,11 @@
-//! Describes a device in a few words for the list of sessions. The description comes from the client's `User-Agent`: it is a hint
-//! for the reader and never a proof.
+//! Describes a device in a few words for the list of sessions. The description is derived from the `User-Agent` of the client, which may
+//! be wrong, so no rule may depend on it.
 
 /// Maximum length of the displayed name of a program, in characters.
-const MAX_CHARS: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 
-/// Markers of browsers in order: a browser whose `User-Agent` contains another's marker comes before that one.
+/// Part of the `User-Agent` and name of each browser. The first match counts: many browsers also send the parts of other browsers, so
+/// `Chrome/` and `Safari/` come last.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -28,13 +29,13 @@ const SYSTEMS: [(&str, &str); 8] = [
     ("X11", "Unix"),
 ];
 
-/// Browser and system, or the name of a program; `None` if the `User-Agent` has neither.
+/// Returns the browser and the operating system, or the name of a program; `None` if the `User-Agent` contains neither.
 #[must_use]
-pub fn device_of(user_agent: &str) -> Option<String> {
+pub fn describe_device(user_agent: &str) -> Option<String> {
     let user_agent = user_agent.trim();
     if !user_agent.starts_with("Mozilla/") {
         let name: String =
-            user_agent.split(['/', ' ']).next().unwrap_or_default().chars().take(MAX_CHARS).collect();
+            user_agent.split(['/', ' ']).next().unwrap_or_default().chars().take(MAX_NAME_CHARS).collect();
         return (!name.is_empty()).then_some(name);
     }
     let find = |markers: &[(&str, &'static str)]| {
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_browsers_and_programs() {
+    fn describes_browsers_and_programs() {
         for (user_agent, device) in [
             (
                 "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0",
@@ -76,8 +77,8 @@ mod tests {
             ("Mozilla/5.0", None),
             ("", None),
         ] {
-            assert_eq!(device_of(user_agent).as_deref(), device, "{user_agent}");
+            assert_eq!(describe_device(user_agent).as_deref(), device, "{user_agent}");
         }
-        assert_eq!(device_of(&"x".repeat(500)).unwrap().len(), MAX_CHARS);
+        assert_eq!(describe_device(&"x".repeat(500)).unwrap().len(), MAX_NAME_CHARS);
     }
 }

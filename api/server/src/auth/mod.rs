@@ -1,4 +1,4 @@
-//! Authentication: sign-in, sessions, second factors and permissions. It never reveals why a sign-in failed and never stores a
+//! Authentication: sign-in, sessions, second factors and permissions. The modules never reveal why a sign-in failed and never store a
 //! token or a password in plain text.
 
 pub mod account_links;

@@ -1,4 +1,4 @@
-//! Passwords: hashing with Argon2id on blocking threads, a few at a time, and the rules for new passwords.
+//! Hashes passwords with Argon2id, on blocking threads and a few at a time, and checks new passwords.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,26 +10,26 @@ use panel_kernel::rejection::RejectionKind;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 
-/// How long a request waits for a permit to hash.
+/// How long a request waits until it may compute a hash.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Minimum length of a password, in characters.
 pub const MIN_CHARS: usize = 8;
 /// Maximum length of a password, in characters.
 pub const MAX_CHARS: usize = 256;
-/// The 100,000 most common passwords, without those that are too short, as `scripts/common-passwords` writes them: the first
-/// `HASH_BYTES` bytes of the SHA-256 of each in lower case, sorted.
+/// The 100,000 most common passwords, without the passwords that are too short. `scripts/common-passwords` writes the file: it contains
+/// the first `HASH_BYTES` bytes of the SHA-256 of each password in lower case, sorted.
 const COMMON_PASSWORD_HASHES: &[u8] = include_bytes!("common_passwords.bin");
 const HASH_BYTES: usize = 5;
-/// Shorter words of a context are ignored, because many good passwords contain them.
+/// Minimum length of a word of a [`Context`]. Shorter words are ignored, because many good passwords contain them.
 const MIN_WORD_CHARS: usize = 3;
-/// Minimum number of letters besides the words of the context.
+/// Minimum number of letters that a password must have besides the words of its [`Context`].
 const MIN_OTHER_LETTERS: usize = 4;
 
 /// Computes and verifies password hashes.
 #[derive(Debug, Clone)]
 pub struct Passwords {
-    permits: Arc<Semaphore>,
-    /// The hash with which the password of an unknown email is compared, so that the response takes equally long.
+    hashing_permits: Arc<Semaphore>,
+    /// If an email address is unknown, its password is compared with this hash, so that the response takes equally long.
     dummy_hash: Arc<str>,
 }
 
@@ -41,7 +41,7 @@ impl Passwords {
             .hash_password(b"no account has this password")
             .map(|hash| hash.to_string())
             .unwrap_or_default();
-        Self { permits: Arc::new(Semaphore::new(workers.max(1))), dummy_hash: dummy_hash.into() }
+        Self { hashing_permits: Arc::new(Semaphore::new(workers.max(1))), dummy_hash: dummy_hash.into() }
     }
 
     pub async fn hash(&self, password: &str) -> Result<String> {
@@ -53,7 +53,7 @@ impl Passwords {
         .map_err(|error| Error::Internal(error.to_string()))
     }
 
-    /// Whether `password` matches `hash`. Without a hash it does the same work and returns false.
+    /// Whether `password` matches `hash`. If `hash` is `None`, returns false after the same work.
     pub async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
         let (password, has_hash) = (password.to_owned(), hash.is_some());
         let hash = hash.map_or_else(|| self.dummy_hash.to_string(), str::to_owned);
@@ -70,21 +70,26 @@ impl Passwords {
         algorithm_and_parameters(hash) == algorithm_and_parameters(&self.dummy_hash)
     }
 
-    /// Runs `work` with a permit. The permit moves into the task, so that a disconnected caller does not release it early.
-    async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let busy = || {
+    /// Runs `compute` with a permit. The permit belongs to the blocking task, so that it is not released early if the client
+    /// disconnects.
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        compute: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let busy_error = || {
             Error::rejected(
                 RejectionKind::Unavailable,
                 "busy",
                 "Too many sign-ins are in progress. Try again in a few seconds.",
             )
         };
-        let acquire_result = tokio::time::timeout(PERMIT_TIMEOUT, Arc::clone(&self.permits).acquire_owned())
-            .await
-            .map_err(|_| busy())?;
-        let permit = acquire_result.map_err(|_| busy())?;
+        let acquire_result =
+            tokio::time::timeout(PERMIT_TIMEOUT, Arc::clone(&self.hashing_permits).acquire_owned())
+                .await
+                .map_err(|_| busy_error())?;
+        let permit = acquire_result.map_err(|_| busy_error())?;
         let task = tokio::task::spawn_blocking(move || {
-            let result = work();
+            let result = compute();
             drop(permit);
             result
         });
@@ -92,15 +97,15 @@ impl Passwords {
     }
 }
 
-/// The part of a hash before its salt and output.
+/// Returns the part of a hash before its salt and output.
 fn algorithm_and_parameters(hash: &str) -> &str {
     hash.rsplitn(3, '$').nth(2).unwrap_or_default()
 }
 
-/// Words of the account and of the panel, which an attacker tries first.
+/// Words of the account and of the panel name. An attacker tries passwords with these words first.
 #[derive(Debug, Default)]
 pub struct Context {
-    /// In lower case, the longest first.
+    /// The words in lower case, the longest first.
     words: Vec<String>,
 }
 
@@ -118,7 +123,7 @@ impl Context {
         Self { words }
     }
 
-    /// Whether `password` (in lower case) has words of the context and fewer than `MIN_OTHER_LETTERS` other letters.
+    /// Whether `password` (in lower case) contains words of the context and fewer than `MIN_OTHER_LETTERS` other letters.
     fn is_mostly_context(&self, password: &str) -> bool {
         let remaining =
             self.words.iter().fold(password.to_owned(), |text, word| text.replace(word.as_str(), ""));
@@ -127,23 +132,23 @@ impl Context {
     }
 }
 
-/// Checks a new password: its length, whether it is one of the 100,000 most common, and whether it has more than words of its
-/// `context`. There are no composition rules, because they make passwords no harder to guess.
-pub fn check_new(password: &str, context: &Context) -> std::result::Result<(), String> {
+/// Checks a new password: its length, whether it is one of the 100,000 most common passwords, and whether it contains more than words of
+/// its `context`. There are no rules about digits or special characters, because they do not make passwords harder to guess.
+pub fn check_new_password(password: &str, context: &Context) -> std::result::Result<(), String> {
     if password.is_empty() {
         return Err(format!("Enter a password of {MIN_CHARS} to {MAX_CHARS} characters."));
     }
     if !(MIN_CHARS..=MAX_CHARS).contains(&password.chars().count()) {
         return Err(format!("Choose a password of {MIN_CHARS} to {MAX_CHARS} characters."));
     }
-    let lower = password.to_lowercase();
-    if is_common(&lower) {
+    let lowercase_password = password.to_lowercase();
+    if is_common(&lowercase_password) {
         return Err(
             "This password is one of the 100,000 most common. Choose another one, such as four unrelated words."
                 .into(),
         );
     }
-    if context.is_mostly_context(&lower) {
+    if context.is_mostly_context(&lowercase_password) {
         return Err("This password has little more than a name, an email address or the panel's name. Choose another one, such as four unrelated words.".into());
     }
     Ok(())
@@ -161,7 +166,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn hashes_and_verifies() {
+    async fn hashes_and_verifies_passwords() {
         let passwords = Passwords::new(2);
         let hash = passwords.hash("correct horse").await.unwrap();
         assert!(hash.starts_with("$argon2id$"));
@@ -174,10 +179,10 @@ mod tests {
     }
 
     #[test]
-    fn refuses_passwords_by_length() {
-        let check = |password: &str| check_new(password, &Context::default());
+    fn rejects_passwords_that_are_too_short_or_too_long() {
+        let check = |password: &str| check_new_password(password, &Context::default());
         assert!(check("short").is_err() && check("").is_err() && check(&"x".repeat(257)).is_err());
-        // No composition rules: lower-case letters only, spaces, other scripts and long passwords are accepted.
+        // Passwords with only lower-case letters, with spaces, in other scripts, and long passwords are accepted.
         for password in ["four words and some", "kdjwqpzm", "желтый пароль", &"жф".repeat(128)]
         {
             assert_eq!(check(password), Ok(()), "{password}");
@@ -185,20 +190,27 @@ mod tests {
     }
 
     #[test]
-    fn refuses_common_passwords_in_any_case() {
-        let (hashes, rest) = COMMON_PASSWORD_HASHES.as_chunks::<HASH_BYTES>();
-        assert!(rest.is_empty() && hashes.len() > 35_000 && hashes.is_sorted(), "{}", hashes.len());
-        for common in
+    fn rejects_common_passwords_in_any_case() {
+        let (hashes, remaining_bytes) = COMMON_PASSWORD_HASHES.as_chunks::<HASH_BYTES>();
+        assert!(
+            remaining_bytes.is_empty() && hashes.len() > 35_000 && hashes.is_sorted(),
+            "{}",
+            hashes.len()
+        );
+        for common_password in
             ["Password1", "password", "12345678", "QWERTYUIOP", "iloveyou", "trustno1", "football123"]
         {
-            assert!(check_new(common, &Context::default()).unwrap_err().contains("100,000"), "{common}");
+            assert!(
+                check_new_password(common_password, &Context::default()).unwrap_err().contains("100,000"),
+                "{common_password}"
+            );
         }
     }
 
     #[test]
-    fn refuses_passwords_made_of_context_words() {
+    fn rejects_passwords_that_consist_of_context_words() {
         let context = Context::new("Corner Shop", "anna.miller@example.com", "Anna Müller-Xu");
-        for weak in [
+        for weak_password in [
             "annamiller",
             "Anna.Miller!",
             "AnnaMiller2026",
@@ -209,11 +221,15 @@ mod tests {
             "müller99",
             "anna1234abc",
         ] {
-            assert!(check_new(weak, &context).unwrap_err().contains("little more"), "{weak}");
+            assert!(
+                check_new_password(weak_password, &context).unwrap_err().contains("little more"),
+                "{weak_password}"
+            );
         }
-        for accepted in ["panel-demo", "anna likes green tea", "shop of four lamps", "xu8273645", "73645281"]
+        for good_password in
+            ["panel-demo", "anna likes green tea", "shop of four lamps", "xu8273645", "73645281"]
         {
-            assert_eq!(check_new(accepted, &context), Ok(()), "{accepted}");
+            assert_eq!(check_new_password(good_password, &context), Ok(()), "{good_password}");
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Sessions: opaque 256-bit tokens, stored as hashes and read at every request, so that a deactivation takes effect immediately.
-//! A list may use the session cache instead, and then checks the cached access version in its own statement.
+//! Authenticates requests and issues session tokens. A token has 256 random bits, and the database stores only its hash. Every request
+//! reads its session from the database, so that a deactivation takes effect immediately. A list may use the session cache instead; its
+//! statement then checks that the access version of the cache is current.
 //!
-//! A refreshed token remains valid for a short grace period, because other tabs still use it. A later use means that the token
-//! was stolen, and ends all sessions of that sign-in.
+//! A token that was replaced by a refresh remains valid for a short grace period, because other browser tabs still use it. If the token
+//! is used later, it was probably stolen, and the server ends all sessions of that sign-in.
 
 use std::sync::Arc;
 
@@ -24,38 +25,39 @@ use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::context::Ctx;
 use crate::http::session_cookie::presented_token;
-use panel_platform::db::Source;
+use panel_platform::db::SqlExecutor;
 
-/// How long a refreshed token remains valid.
+/// How long a token remains valid after a refresh has replaced it.
 pub const ROTATION_GRACE_PERIOD: Duration = Duration::from_secs(30);
 /// Minimum time between two writes of `last_used_at`.
-const TOUCH_INTERVAL: Duration = Duration::from_mins(1);
-/// How long a request waits for that write.
-const TOUCH_TIMEOUT: Duration = Duration::from_millis(250);
+const RECORD_USE_INTERVAL: Duration = Duration::from_mins(1);
+/// Timeout for the write of `last_used_at`.
+const RECORD_USE_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// SHA-256 of a token or code.
+/// Returns the SHA-256 of a token or code.
 #[must_use]
 pub fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }
 
-/// The caller that a request's token belongs to.
+/// Returns the staff member to whom the token of a request belongs.
 pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<StaffMember> {
-    // Old clients recognize by this message that the request had no token, and not an expired one.
+    // Old clients recognize by this message that the request had no token. An expired token has another message.
     let no_token = || match op.id {
         "refresh" => Error::rejected(RejectionKind::Unauthenticated, "no_saved_token", "no_saved_token"),
         _ => Error::unauthenticated("unauthenticated"),
     };
     let hash = hash(presented_token(&app.config, headers).ok_or_else(no_token)?.token());
-    let mut session =
-        store::session(&mut &app.db, &hash).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
+    let mut session = store::load_session(&mut &app.db, &hash)
+        .await?
+        .ok_or_else(|| Error::unauthenticated("token_unknown"))?;
     let now = app.clock.now();
     let lifetime = app.session_cache.lifetime(&mut &app.db, session.access_version).await?;
-    session.expires_at = lifetime.end_of(&session);
+    session.expires_at = lifetime.session_expires_at(&session);
     check_session(app, &session, now).await?;
-    if needs_touch(&session, now) {
-        // A full disk or busy writers must not make a read fail; the next request tries the write again.
-        match timeout(TOUCH_TIMEOUT, store::touch(&mut &app.db, session.id, now)).await {
+    if must_record_use(&session, now) {
+        // A full disk or a busy database must not make a read request fail. The next request tries the write again.
+        match timeout(RECORD_USE_TIMEOUT, store::record_session_use(&mut &app.db, session.id, now)).await {
             Ok(Ok(())) => session.last_used_at = now,
             Ok(Err(error)) => tracing::warn!(?error, "failed to record the last use of a session"),
             Err(_) => {
@@ -68,33 +70,33 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Sta
         return Err(Error::unauthenticated("not_staff"));
     }
     app.session_cache.cache_session(hash, session.clone());
-    Ok(caller(session, grants, None))
+    Ok(to_staff_member(session, grants, None))
 }
 
-/// The caller of a request from the session cache. The handler must compare the session's [`StaffMember::access_version`] with the
-/// current version. `None` if the session must be read from the database.
+/// Returns the caller of a request from the session cache; `None` if the session must be read from the database. The handler must
+/// compare [`StaffMember::access_version`] with the current version.
 #[must_use]
 pub fn cached_caller(app: &App, headers: &HeaderMap) -> Option<StaffMember> {
     let session = app.session_cache.session(&hash(presented_token(&app.config, headers)?.token()))?;
     let now = app.clock.now();
-    if session.expires_at <= now || session.rotated_at.is_some() || needs_touch(&session, now) {
+    if session.expires_at <= now || session.rotated_at.is_some() || must_record_use(&session, now) {
         return None;
     }
     let version = session.access_version;
     let grants = app.session_cache.cached_grants(session.user_id, version)?;
-    Some(caller(session, grants, Some(version)))
+    Some(to_staff_member(session, grants, Some(version)))
 }
 
-fn caller(session: SessionRow, grants: Arc<Grants>, access_version: Option<i64>) -> StaffMember {
+fn to_staff_member(session: SessionRow, grants: Arc<Grants>, access_version: Option<i64>) -> StaffMember {
     let SessionRow { id, user_id, name, email, must_enrol, confirmed_at, .. } = session;
     StaffMember { user_id, session_id: id, name, email, grants, must_enrol, access_version, confirmed_at }
 }
 
-fn needs_touch(session: &SessionRow, now: Time) -> bool {
-    now.since(session.last_used_at) > TOUCH_INTERVAL
+fn must_record_use(session: &SessionRow, now: Time) -> bool {
+    now.since(session.last_used_at) > RECORD_USE_INTERVAL
 }
 
-/// Checks that a session is neither revoked, replaced, expired nor of a deactivated account.
+/// Checks that a session is not revoked, replaced or expired, and that its account is not deactivated.
 async fn check_session(app: &App, session: &SessionRow, now: Time) -> Result<()> {
     if session.revoked_at.is_some() {
         return Err(Error::unauthenticated("token_ended"));
@@ -121,49 +123,49 @@ async fn check_session(app: &App, session: &SessionRow, now: Time) -> Result<()>
 }
 
 pub struct IssuedToken {
-    /// The token in plain text, for its owner only.
+    /// The token in plain text. Only its owner may receive it.
     pub token: String,
-    /// When the token ends without further use.
+    /// When the token expires if it is not used again.
     pub expires_at: Time,
 }
 
-/// Replaces the caller's token by a new one; the old token remains valid for the grace period. `newly_confirmed_at` is the time of
-/// a new identity confirmation; without it the new token keeps the confirmation of the old one.
+/// Replaces the token of the caller by a new token. The old token remains valid for the grace period. `newly_confirmed_at` is the time
+/// at which the caller has just confirmed their identity; if it is `None`, the new token keeps the confirmation time of the old token.
 pub async fn renew(ctx: &Ctx, newly_confirmed_at: Option<Time>) -> Result<IssuedToken> {
     let user_id = ctx.caller()?.user_id;
     let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;
     let mut tx = ctx.db().begin().await?;
     store::lock_access_version(&mut tx).await?;
     let session =
-        store::session(&mut tx, &hash).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
-    // A tab that refreshes within the grace period after another tab gets its own token in the same family.
+        store::load_session(&mut tx, &hash).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
+    // If several browser tabs refresh the same token within the grace period, each tab gets a token of its own in the same family.
     if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
     let confirmed_at = newly_confirmed_at.or(session.confirmed_at);
-    let issued =
+    let issued_token =
         issue(&ctx.app, &mut tx, &ctx.meta, user_id, SessionOrigin::Replaced(session), confirmed_at).await?;
     tx.commit().await?;
-    Ok(issued)
+    Ok(issued_token)
 }
 
-/// The origin of a new session.
+/// Why a new session is created.
 #[derive(Debug)]
 pub enum SessionOrigin {
     SignIn,
-    /// A handoff code. The session counts as a part of the sign-in that created the code, and ends with its absolute lifetime.
+    /// The client exchanged a handoff code. The session expires together with the sign-in that created the code.
     Code {
         /// When that sign-in took place.
         signed_in_at: Time,
     },
-    /// The session that the new one replaces.
+    /// The new session replaces this session.
     Replaced(SessionRow),
 }
 
 /// Creates a session for `user_id`. `confirmed_at` is the time of the last identity confirmation, if any.
 pub async fn issue(
     app: &App,
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     meta: &RequestMeta,
     user_id: UserId,
     origin: SessionOrigin,
@@ -182,11 +184,11 @@ pub async fn issue(
         family_id,
         token_hash: hash(&token),
         signed_in_at,
-        expires_at: lifetime.absolute_end(signed_in_at),
+        expires_at: lifetime.absolute_expires_at(signed_in_at),
         ip: meta.ip.to_string(),
         user_agent: meta.user_agent.clone(),
         confirmed_at,
     };
     store::insert_session(db, session, now).await?;
-    Ok(IssuedToken { token, expires_at: lifetime.end(signed_in_at, now) })
+    Ok(IssuedToken { token, expires_at: lifetime.expires_at(signed_in_at, now) })
 }

@@ -1,4 +1,4 @@
-//! SQL of sessions, handoff codes and the accounts of staff members.
+//! Statements for sessions, handoff codes and the accounts of staff members.
 
 pub(super) mod open_sessions;
 pub(super) mod passkey_ceremonies;
@@ -14,41 +14,41 @@ use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
 use crate::auth::lifetime::SessionLifetime;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::settings::{
     SECOND_FACTOR_FOR_ALL_STAFF, SESSION_ABSOLUTE_DAYS, SESSION_IDLE_DAYS, SESSION_PRESET,
 };
 use panel_platform::sql;
 
-/// A session with its user, found by its token.
+/// A session and its user, loaded by the hash of the session token.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct SessionRow {
     pub id: SessionId,
     pub user_id: UserId,
-    /// The sign-in: shared by all sessions that were refreshed from it.
+    /// Identifies the sign-in. A refresh creates a session of the same family.
     pub family_id: String,
-    /// When the person signed in.
+    /// When the user signed in.
     pub signed_in_at: Time,
-    /// The stored absolute end; in a session that was read for a request, its end by the current settings.
+    /// The stored absolute expiry. After the authentication of a request: the expiry according to the current settings.
     pub expires_at: Time,
     /// The last recorded use.
     pub last_used_at: Time,
     /// When a newer token replaced the token of this session.
     pub rotated_at: Option<Time>,
     pub revoked_at: Option<Time>,
-    /// When its user last confirmed their identity.
+    /// When the user last confirmed their identity.
     pub confirmed_at: Option<Time>,
     pub name: String,
     pub email: String,
     pub status: String,
-    /// The version that grows with every change of permissions, sessions or session settings.
+    /// The access version, which grows with every change of permissions, sessions or session settings.
     pub access_version: i64,
     /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
-/// Whether the user `u` needs a second factor, by a role or by the panel setting for all staff, whose key is the parameter. An
-/// unset setting counts as off.
+/// SQL condition: a role or the setting for all staff requires a second factor of the user `u`. Binds the key of the setting. A
+/// setting that is not stored counts as off.
 macro_rules! requires_second_factor {
     () => {
         "(EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id AND r.requires_second_factor)
@@ -57,7 +57,7 @@ macro_rules! requires_second_factor {
 }
 pub(super) use requires_second_factor;
 
-/// Whether the user `u` needs a second factor that they do not have.
+/// SQL column `must_enrol`: a second factor is required of the user `u`, but the user has none.
 macro_rules! must_enrol {
     () => {
         concat!(
@@ -68,8 +68,8 @@ macro_rules! must_enrol {
     };
 }
 
-/// The session with this token hash. Every authenticated request runs this one statement.
-pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<SessionRow>> {
+/// Loads the session with this token hash. Every authenticated request runs this statement.
+pub async fn load_session(db: &mut impl SqlExecutor, token_hash: &[u8]) -> Result<Option<SessionRow>> {
     let sql = Sql::new(concat!(
         "SELECT s.id, s.user_id, s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, s.confirmed_at, u.name, u.email, u.status,
            (SELECT n FROM access_version) AS access_version, ",
@@ -85,18 +85,18 @@ pub struct NewSession {
     pub family_id: String,
     /// SHA-256 of the token.
     pub token_hash: Vec<u8>,
-    /// When the person signed in.
+    /// When the user signed in.
     pub signed_in_at: Time,
-    /// The absolute end of the session.
+    /// When the session expires even if it is used.
     pub expires_at: Time,
     pub ip: String,
     /// The client's `User-Agent`.
     pub user_agent: String,
-    /// When its user confirmed their identity: by password, or in the session that created the handoff code.
+    /// When the user last confirmed their identity: at a sign-in with a password, or in the session that created the handoff code.
     pub confirmed_at: Option<Time>,
 }
 
-pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time) -> Result<()> {
+pub async fn insert_session(db: &mut impl SqlExecutor, session: NewSession, now: Time) -> Result<()> {
     let sql = sql!(
         "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, \
            user_agent, confirmed_at)
@@ -118,17 +118,17 @@ pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time
     Ok(())
 }
 
-/// Marks a session as replaced; false if it was revoked meanwhile.
-pub async fn mark_rotated(db: &mut impl Source, id: SessionId, now: Time) -> Result<bool> {
+/// Marks a session as replaced by a refresh. Returns false if the session was revoked meanwhile.
+pub async fn mark_rotated(db: &mut impl SqlExecutor, id: SessionId, now: Time) -> Result<bool> {
     let sql = Sql::new(
         "UPDATE sessions SET rotated_at = COALESCE(rotated_at, ?) WHERE id = ? AND revoked_at IS NULL",
     );
     Ok(db.execute(sql.bind(now).bind(id)).await? == 1)
 }
 
-/// Locks the access version, so that no other transaction changes permissions until this one ends. Lock sessions after it and never
-/// before, because triggers on sessions write the version.
-pub async fn lock_access_version(db: &mut impl Source) -> Result<()> {
+/// Locks the access version, so that no other transaction changes permissions until this transaction ends. Lock the access version
+/// before any session, because triggers on the table `sessions` write the version.
+pub async fn lock_access_version(db: &mut impl SqlExecutor) -> Result<()> {
     db.fetch_one::<(i64,)>(lock_access_version_sql()).await?;
     Ok(())
 }
@@ -138,8 +138,9 @@ fn lock_access_version_sql() -> Sql {
 }
 
 /// Ends all sessions of one sign-in.
-pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> Result<()> {
-    // Repeated until no session is left: a concurrent refresh may have added one that the first statement did not see.
+pub async fn revoke_family(db: &mut impl SqlExecutor, family_id: &str, now: Time) -> Result<()> {
+    // A concurrent refresh may have added a session that the first statement did not see, so the statement runs until it changes
+    // no session.
     loop {
         let sql = lock_access_version_sql().into_materialized_cte().push(
             "UPDATE sessions SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL AND EXISTS (SELECT 1 FROM due)",
@@ -150,23 +151,23 @@ pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> 
     }
 }
 
-/// Revokes all sessions of a user, except the sign-in of the session `except`, if given. Returns the number of revoked tokens. The
-/// caller must hold the lock of the access version ([`lock_access_version`]).
+/// Revokes all sessions of a user, except those of the same sign-in as the session `kept_session`. Returns the number of revoked
+/// sessions. The caller must hold the lock of the access version ([`lock_access_version`]).
 pub async fn end_sessions(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     user_id: UserId,
-    except: Option<SessionId>,
+    kept_session: Option<SessionId>,
     now: Time,
 ) -> DbResult<u64> {
     let sql = Sql::new(
         "UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL
            AND family_id NOT IN (SELECT s.family_id FROM sessions s WHERE s.id = ?)",
     );
-    db.execute(sql.bind(now).bind(user_id).bind(except.map_or(0, SessionId::get))).await
+    db.execute(sql.bind(now).bind(user_id).bind(kept_session.map_or(0, SessionId::get))).await
 }
 
-/// The stored settings of the session lifetime in one statement: preset, idle days, absolute days.
-pub async fn lifetime_settings(db: &mut impl Source) -> DbResult<[Option<String>; 3]> {
+/// Loads the stored settings of the session lifetime: preset, idle days, absolute days.
+pub async fn load_lifetime_settings(db: &mut impl SqlExecutor) -> DbResult<[Option<String>; 3]> {
     let sql = Sql::new(
         "SELECT (SELECT value FROM settings WHERE key = ?), (SELECT value FROM settings WHERE key = ?),
            (SELECT value FROM settings WHERE key = ?)",
@@ -177,48 +178,57 @@ pub async fn lifetime_settings(db: &mut impl Source) -> DbResult<[Option<String>
     Ok([preset, idle, absolute])
 }
 
-/// Maximum number of sessions that one call of [`delete_ended_sessions`] deletes.
-pub const DELETE_BATCH: i64 = 500;
+/// Maximum number of sessions that one call of [`delete_expired_sessions`] deletes.
+pub const DELETE_BATCH_SIZE: i64 = 500;
 
-/// Deletes some of the expired sessions, those past their absolute end first. Returns how many, and 0 when none is left. Tokens
-/// of a sign-in that is still in use stay, also replaced ones, because the use of a replaced token reveals a theft.
-pub async fn delete_ended_sessions(db: &mut impl Source, now: Time) -> DbResult<u64> {
-    let expired = "DELETE FROM sessions WHERE EXISTS (SELECT 1 FROM due) AND id IN (
+/// Deletes a batch of expired sessions, first those past their absolute expiry. Returns the number of deleted sessions, which is 0 if
+/// no expired session remains. Keeps all sessions of a sign-in that is still in use, even the replaced ones, because a request with a
+/// replaced token reveals that the token was stolen.
+pub async fn delete_expired_sessions(db: &mut impl SqlExecutor, now: Time) -> DbResult<u64> {
+    let delete_expired_sql = "DELETE FROM sessions WHERE EXISTS (SELECT 1 FROM due) AND id IN (
       SELECT s.id FROM sessions s WHERE s.expires_at < ? ORDER BY s.expires_at LIMIT ?)";
-    let sql = lock_access_version_sql().into_materialized_cte().push(expired).bind(now).bind(DELETE_BATCH);
-    let deleted = db.execute(sql).await?;
-    if deleted > 0 {
-        return Ok(deleted);
+    let sql = lock_access_version_sql()
+        .into_materialized_cte()
+        .push(delete_expired_sql)
+        .bind(now)
+        .bind(DELETE_BATCH_SIZE);
+    let deleted_count = db.execute(sql).await?;
+    if deleted_count > 0 {
+        return Ok(deleted_count);
     }
-    let idle_since = SessionLifetime::read(db).await?.idle_since(now);
-    let idle = "DELETE FROM sessions WHERE EXISTS (SELECT 1 FROM due) AND id IN (
+    let idle_cutoff = SessionLifetime::read(db).await?.idle_cutoff(now);
+    let delete_idle_sql = "DELETE FROM sessions WHERE EXISTS (SELECT 1 FROM due) AND id IN (
       SELECT s.id FROM sessions s WHERE s.last_used_at < ? AND NOT EXISTS (
         SELECT 1 FROM sessions f WHERE f.family_id = s.family_id AND f.last_used_at >= ?)
       ORDER BY s.last_used_at LIMIT ?)";
-    let sql = lock_access_version_sql().into_materialized_cte().push(idle).bind(idle_since).bind(idle_since);
-    db.execute(sql.bind(DELETE_BATCH)).await
+    let sql = lock_access_version_sql()
+        .into_materialized_cte()
+        .push(delete_idle_sql)
+        .bind(idle_cutoff)
+        .bind(idle_cutoff);
+    db.execute(sql.bind(DELETE_BATCH_SIZE)).await
 }
 
-/// Records the use of a session. Called at most once per minute and session.
-pub async fn touch(db: &mut impl Source, id: SessionId, now: Time) -> Result<()> {
+/// Records that a session is used. The caller must not call it more than once per minute and session.
+pub async fn record_session_use(db: &mut impl SqlExecutor, id: SessionId, now: Time) -> Result<()> {
     db.execute(Sql::new("UPDATE sessions SET last_used_at = ? WHERE id = ?").bind(now).bind(id)).await?;
     Ok(())
 }
 
-/// Records that the user of a session confirmed their identity; false if the session was revoked meanwhile.
-pub async fn confirm(db: &mut impl Source, id: SessionId, now: Time) -> Result<bool> {
+/// Records that the user of a session confirmed their identity. Returns false if the session was revoked meanwhile.
+pub async fn record_confirmation(db: &mut impl SqlExecutor, id: SessionId, now: Time) -> Result<bool> {
     let sql = Sql::new("UPDATE sessions SET confirmed_at = ? WHERE id = ? AND revoked_at IS NULL");
     Ok(db.execute(sql.bind(now).bind(id)).await? == 1)
 }
 
-/// Whether the caller's session is still open when its transaction writes: a session that was revoked meanwhile must not
-/// complete what it started. The caller must hold the lock of the access version ([`lock_access_version`]).
-pub async fn is_open(db: &mut impl Source, id: SessionId) -> DbResult<bool> {
+/// Whether a session is still open. Call it in the transaction that writes, because a session that was revoked meanwhile must not
+/// complete its request. The caller must hold the lock of the access version ([`lock_access_version`]).
+pub async fn is_session_open(db: &mut impl SqlExecutor, id: SessionId) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM sessions WHERE id = ? AND revoked_at IS NULL").bind(id);
     Ok(db.fetch_optional::<(SessionId,)>(sql).await?.is_some())
 }
 
-/// An account with everything that a sign-in checks.
+/// An account with all values that a sign-in checks.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Account {
     pub id: UserId,
@@ -227,28 +237,31 @@ pub struct Account {
     /// Argon2id hash; `None` for an account without a password.
     pub password_hash: Option<String>,
     pub status: String,
-    /// The sealed TOTP secret.
+    /// The encrypted TOTP secret.
     pub totp_secret: Option<Vec<u8>>,
     /// The last used TOTP time step.
     pub totp_last_step: Option<i64>,
-    pub passkeys: i64,
+    #[sqlx(rename = "passkeys")]
+    pub passkey_count: i64,
     /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
 impl Account {
-    /// Whether the checks of `other` are valid for this account: it has the same password, status and number of second factors.
+    /// Whether the checks of `verified_account`, an earlier state of this account, are still valid: the password, the status and the
+    /// number of second factors are unchanged.
     #[must_use]
-    pub fn is_unchanged_since(&self, other: &Self) -> bool {
-        let factors = |account: &Self| (account.totp_secret.is_some(), account.passkeys, account.must_enrol);
-        self.password_hash == other.password_hash
-            && self.status == other.status
-            && factors(self) == factors(other)
+    pub fn is_unchanged_since(&self, verified_account: &Self) -> bool {
+        let factors =
+            |account: &Self| (account.totp_secret.is_some(), account.passkey_count, account.must_enrol);
+        self.password_hash == verified_account.password_hash
+            && self.status == verified_account.status
+            && factors(self) == factors(verified_account)
     }
 
     #[must_use]
     pub fn has_passkey(&self) -> bool {
-        self.passkeys > 0
+        self.passkey_count > 0
     }
 
     /// Whether sign-in requires a second factor.
@@ -265,34 +278,34 @@ const SELECT_ACCOUNT: &str = concat!(
     " FROM users u WHERE ",
 );
 
-/// The account with this email address (in lower case).
-pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Option<Account>> {
+/// Loads the account with this email address (in lower case).
+pub async fn load_account_by_email(db: &mut impl SqlExecutor, email: &str) -> Result<Option<Account>> {
     let sql = Sql::new(SELECT_ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
     Ok(db.fetch_optional(sql.push("u.email = ?").bind(email)).await?)
 }
 
-pub async fn account(db: &mut impl Source, id: UserId) -> Result<Option<Account>> {
+pub async fn load_account(db: &mut impl SqlExecutor, id: UserId) -> Result<Option<Account>> {
     let sql = Sql::new(SELECT_ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
     Ok(db.fetch_optional(sql.push("u.id = ?").bind(id)).await?)
 }
 
 /// Whether the account belongs to a staff member who may sign in.
-pub async fn may_sign_in(db: &mut impl Source, id: UserId) -> DbResult<bool> {
+pub async fn may_sign_in(db: &mut impl SqlExecutor, id: UserId) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ? AND status <> 'deactivated' AND is_staff = TRUE");
     Ok(db.fetch_optional::<(UserId,)>(sql.bind(id)).await?.is_some())
 }
 
-/// Records the use of a TOTP time step; false if this step or a later one was already used.
-pub async fn use_totp_step(db: &mut impl Source, id: UserId, step: i64) -> Result<bool> {
+/// Records that a TOTP time step was used. Returns false if this step or a later step was used before.
+pub async fn use_totp_step(db: &mut impl SqlExecutor, id: UserId, time_step: i64) -> Result<bool> {
     let sql = Sql::new(
         "UPDATE users SET totp_last_step = ? WHERE id = ? AND (totp_last_step IS NULL OR totp_last_step < ?)",
     );
-    Ok(db.execute(sql.bind(step).bind(id).bind(step)).await? == 1)
+    Ok(db.execute(sql.bind(time_step).bind(id).bind(time_step)).await? == 1)
 }
 
-/// Stores a handoff code of a session's sign-in; false if the session no longer exists.
+/// Stores a handoff code that belongs to the sign-in of a session. Returns false if the session no longer exists.
 pub async fn insert_handoff_code(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     code_hash: Vec<u8>,
     session_id: SessionId,
     now: Time,
@@ -304,58 +317,58 @@ pub async fn insert_handoff_code(
     Ok(db.execute(sql.bind(code_hash).bind(now).bind(expires_at).bind(session_id)).await? == 1)
 }
 
-/// A handoff code is valid if it is unused and not expired, and the sign-in that created it lasts. Binds: the code's hash, now,
-/// now.
-const VALID_CODE: &str =
+/// SQL condition: a handoff code is unused and not expired, and a session of the sign-in that created it is valid. Binds the hash of
+/// the code and twice the current time.
+const VALID_CODE_CONDITION: &str =
     "code_hash = ? AND used_at IS NULL AND expires_at > ? AND EXISTS (SELECT 1 FROM sessions s
   WHERE s.family_id = handoff_codes.family_id AND s.revoked_at IS NULL AND s.expires_at > ?)";
 
-/// The owner and the expiry of a handoff code; `None` if it is unknown, used or expired.
-pub async fn handoff_code(
-    db: &mut impl Source,
+/// Loads the owner and the expiry of a handoff code; `None` if the code is unknown, used or expired.
+pub async fn load_handoff_code(
+    db: &mut impl SqlExecutor,
     code_hash: Vec<u8>,
     now: Time,
 ) -> Result<Option<(UserId, Time)>> {
-    let sql = Sql::new("SELECT user_id, expires_at FROM handoff_codes WHERE ").push(VALID_CODE);
+    let sql = Sql::new("SELECT user_id, expires_at FROM handoff_codes WHERE ").push(VALID_CODE_CONDITION);
     Ok(db.fetch_optional(sql.bind(code_hash).bind(now).bind(now)).await?)
 }
 
-/// Consumes a handoff code. Returns when the sign-in that created it began and when its owner last confirmed their identity;
-/// `None` if the code is unknown, used or expired.
+/// Marks a handoff code as used. Returns when the owner of the code signed in, and when the owner last confirmed their identity; `None`
+/// if the code is unknown, used or expired.
 pub async fn consume_handoff_code(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     code_hash: Vec<u8>,
     now: Time,
 ) -> Result<Option<(Time, Option<Time>)>> {
-    let sql = Sql::new("UPDATE handoff_codes SET used_at = ? WHERE ").bind(now).push(VALID_CODE);
+    let sql = Sql::new("UPDATE handoff_codes SET used_at = ? WHERE ").bind(now).push(VALID_CODE_CONDITION);
     let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING signed_in_at, confirmed_at");
     Ok(db.fetch_optional(sql).await?)
 }
 
-/// Whether the panel has any user.
-pub async fn has_users(db: &mut impl Source) -> Result<bool> {
+/// Whether any user exists.
+pub async fn has_users(db: &mut impl SqlExecutor) -> Result<bool> {
     Ok(db.fetch_optional::<(UserId,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
 }
 
-/// Inserts a user with or without a password. An existing email address is a unique violation.
+/// Inserts a user. If another user has the email address, the database returns a unique violation.
 pub async fn insert_user(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     name: &str,
     email: &str,
-    hash: Option<&str>,
+    password_hash: Option<&str>,
     now: Time,
 ) -> DbResult<UserId> {
     let sql = sql!(
         "INSERT INTO users (name, email, password_hash, created_at, updated_at) \
            VALUES (@name, @email, @password_hash, @now, @now) RETURNING id",
-        { name, email, password_hash: hash, now },
+        { name, email, password_hash, now },
     );
     Ok(db.fetch_one::<(UserId,)>(sql).await?.0)
 }
 
-/// Creates a role (or finds it by name), adds `permissions` to it, and assigns it to a user.
+/// Creates a role if there is no role of this name, adds `permissions` to the role, and assigns the role to a user.
 pub async fn grant_role(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     user_id: UserId,
     name: &str,
     permissions: &[&str],

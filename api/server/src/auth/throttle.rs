@@ -1,10 +1,10 @@
-//! Throttles guessing of passwords and second factors. An attempt is counted before its secret is checked, and the count is
-//! released if the secret is right, so that parallel guesses gain nothing over sequential ones. The counters are database rows,
-//! which all processes share and which survive a restart. This module never checks a secret.
+//! Throttles the guessing of passwords and second factors. An attempt counts as a failure before its secret is checked, and the failure is
+//! subtracted if the secret is correct, so that parallel guesses have no advantage over sequential guesses. The counters are stored in the
+//! database, so that all processes share them and a restart keeps them. This module never checks a secret.
 //!
-//! Each attempt has three counters: attempts of an address per minute, failures of an account from one network, and failures of an
-//! account from all networks that it does not usually sign in from. Above the limit of the last counter an attempt needs a captcha,
-//! or must wait if no captcha is configured. Usual networks do not count there, so that an attacker cannot lock the owner out.
+//! Three counters apply to each attempt: the attempts of an IP address per minute, the failures of an account from one network, and the
+//! failures of an account from all networks except its usual networks. Above the maximum of the last counter, an attempt needs a captcha,
+//! or must wait if no captcha is configured. Usual networks are excepted, so that an attacker cannot lock the owner of the account out.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,9 +20,9 @@ use crate::auth::store::throttle::{self as store, Counter, ThrottleRule};
 use crate::context::Ctx;
 use crate::metrics::LOGIN_FAILURES;
 use panel_platform::config::Limits;
-use panel_platform::db::{Db, Source, Tx};
+use panel_platform::db::{Db, SqlExecutor, Tx};
 
-/// The window of the counter of attempts per address.
+/// The window of the counter of attempts per IP address.
 const ADDRESS_WINDOW: Duration = Duration::from_mins(1);
 /// The window of the counters of failures.
 const FAILURE_WINDOW: Duration = DAY;
@@ -33,14 +33,14 @@ pub const USUAL_NETWORK_TTL: Duration = Duration::from_hours(30 * 24);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     Login,
-    /// To confirm the identity of a signed-in caller by password. Each kind of proof has its own purpose, so that an attacker who
-    /// has one proof cannot reset the failures of another kind.
+    /// To confirm the identity of a signed-in caller with a password. Each kind of secret has a purpose of its own, so that an
+    /// attacker who has one secret cannot reset the failures of another kind of secret.
     ConfirmByPassword,
-    /// To confirm the identity of a signed-in caller by digits or a recovery code.
+    /// To confirm the identity of a signed-in caller with the digits of an app or a recovery code.
     ConfirmByCode,
-    /// To confirm the identity of a signed-in caller by a passkey.
+    /// To confirm the identity of a signed-in caller with a passkey.
     ConfirmByPasskey,
-    /// To prove that a new authenticator app has its secret.
+    /// To check the first code of a new authenticator app.
     Enrolment,
     /// To request an email with a link after a forgotten password.
     PasswordReset,
@@ -66,11 +66,11 @@ pub enum CaptchaState {
     Unavailable,
     /// A captcha is configured, and the client did not solve it.
     Unsolved,
-    /// The client solved it for this attempt.
+    /// The client solved a captcha for this attempt.
     Solved,
 }
 
-/// An attempt on the secret of an account from a network.
+/// An attempt of a client to sign in to an account, or to confirm an identity with a secret of this account.
 #[derive(Debug)]
 pub struct Attempt {
     email: String,
@@ -81,12 +81,12 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// An attempt on the account with `email` (in lower case) from `ip`.
+    /// `email` is the address of the account in lower case, `ip` the address of the client.
     #[must_use]
     pub fn new(purpose: Purpose, email: &str, ip: IpAddr) -> Self {
-        let (network, purpose) = (network(ip), purpose.as_str());
-        // A client with IPv6 usually has a whole /64 network of addresses.
-        let address = match ip.to_canonical() {
+        let (network, purpose) = (throttled_network(ip), purpose.as_str());
+        // A client with IPv6 usually has all addresses of a /64 network.
+        let client_address = match ip.to_canonical() {
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(_) => network.clone(),
         };
@@ -94,29 +94,29 @@ impl Attempt {
             email: email.to_owned(),
             network_key: format!("{purpose}|{email}|{network}"),
             account_key: format!("{purpose}|{email}"),
-            address_key: format!("address|{address}"),
+            address_key: format!("address|{client_address}"),
             network,
         }
     }
 
-    /// Counts the attempt of its address.
+    /// Counts the attempt for the IP address of the client.
     ///
     /// # Errors
-    /// A 429 with the time to wait if the address made too many attempts.
+    /// A 429 with the time to wait if the IP address has made too many attempts.
     pub async fn admit(&self, app: &App) -> Result<()> {
         let now = app.clock.now();
         let mut tx = app.db.begin().await?;
-        let rule = ThrottleRule { window: ADDRESS_WINDOW, max: app.config.limits.logins_per_minute };
+        let rule = ThrottleRule { window: ADDRESS_WINDOW, max_attempts: app.config.limits.logins_per_minute };
         let counter = Counter { key: &self.address_key, email: None };
-        if store::count(&mut tx, counter, now, rule).await?.is_some() {
+        if store::count_attempt(&mut tx, counter, now, rule).await?.is_some() {
             return Ok(tx.commit().await?);
         }
-        let (window_started_at, _) = store::window_and_block(&mut tx, &self.address_key).await?;
+        let (window_started_at, _) = store::load_window_and_block(&mut tx, &self.address_key).await?;
         Err(Error::throttled(ceil_secs(window_started_at.plus(ADDRESS_WINDOW).since(now))))
     }
 
-    /// Counts a failure of the account before its secret is checked. Returns `None` if the client must solve a captcha first. A
-    /// reservation that is dropped stays counted.
+    /// Counts a failure of the account before its secret is checked. Returns `None` if the client must solve a captcha first. If the
+    /// reservation is dropped, the failure stays counted.
     ///
     /// # Errors
     /// A 429 with the time to wait after too many failures.
@@ -125,26 +125,27 @@ impl Attempt {
         let usual_since = now.minus(USUAL_NETWORK_TTL);
         let is_usual_network =
             store::is_usual_network(&mut &app.db, &self.email, &self.network, usual_since).await?;
-        // Every attempt writes the row of the network before the row of the account, so that two attempts never deadlock.
+        // Every attempt writes the row of the network before the row of the account, so that two attempts cannot deadlock.
         let mut tx = app.db.begin().await?;
         if !count_or_block(&mut tx, self.counter(&self.network_key), now, limits.login_failures, limits)
             .await?
         {
-            return Err(self.blocked(tx, &self.network_key, now).await);
+            return Err(self.roll_back_blocked(tx, &self.network_key, now).await);
         }
         if !is_usual_network {
-            let max = limits.login_failures_per_account;
+            let max_failures = limits.login_failures_per_account;
             let is_counted = match captcha {
                 CaptchaState::Unavailable => {
-                    count_or_block(&mut tx, self.counter(&self.account_key), now, max, limits).await?
+                    count_or_block(&mut tx, self.counter(&self.account_key), now, max_failures, limits)
+                        .await?
                 }
                 CaptchaState::Unsolved => {
-                    let rule = ThrottleRule { window: FAILURE_WINDOW, max };
-                    store::count(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
+                    let rule = ThrottleRule { window: FAILURE_WINDOW, max_attempts: max_failures };
+                    store::count_attempt(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
                 }
                 CaptchaState::Solved => {
-                    let rule = ThrottleRule { window: FAILURE_WINDOW, max: i64::MAX };
-                    store::count(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
+                    let rule = ThrottleRule { window: FAILURE_WINDOW, max_attempts: i64::MAX };
+                    store::count_attempt(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
                 }
             };
             if !is_counted && captcha == CaptchaState::Unsolved {
@@ -152,7 +153,7 @@ impl Attempt {
                 return Ok(None);
             }
             if !is_counted {
-                return Err(self.blocked(tx, &self.account_key, now).await);
+                return Err(self.roll_back_blocked(tx, &self.account_key, now).await);
             }
         }
         tx.commit().await?;
@@ -164,16 +165,16 @@ impl Attempt {
         Counter { key, email: Some(&self.email) }
     }
 
-    /// Rolls the attempt back, so that it does not count, and returns the 429 with the end of the counter's block.
-    async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> Error {
+    /// Rolls the attempt back, so that it does not count, and returns the 429 with the time until which the counter is blocked.
+    async fn roll_back_blocked(&self, mut tx: Tx, key: &str, now: Time) -> Error {
         let blocked_until =
-            store::window_and_block(&mut tx, key).await.map(|(_, blocked_until)| blocked_until);
+            store::load_window_and_block(&mut tx, key).await.map(|(_, blocked_until)| blocked_until);
         drop(tx.rollback().await);
         blocked_until.map_or_else(Error::from, |time| Error::throttled(ceil_secs(time.since(now))))
     }
 }
 
-/// Counts an attempt of the caller's address, then checks one proof ([`check_next_throttled`]).
+/// Counts an attempt for the IP address of the caller, then runs the check of a secret like [`check_next_throttled`].
 pub async fn check_throttled<T>(
     ctx: &Ctx,
     purpose: Purpose,
@@ -184,9 +185,9 @@ pub async fn check_throttled<T>(
     check_next_throttled(ctx, purpose, email, check).await
 }
 
-/// Runs the check of one proof of a signed-in caller: it counts as a failure of its purpose before it begins, and the count is
-/// released if the proof is right or the check fails to run. The inner `Err` rejects a wrong proof. A signed-in caller
-/// gets no captcha and must wait above the limit. For a further proof after [`check_throttled`] has counted the attempt.
+/// Runs the check of a secret of a signed-in caller. The check counts as a failure before it begins, and the failure is subtracted if the
+/// secret is correct or the check fails to run. The inner `Err` of `check` means that the secret is wrong. A signed-in caller cannot solve
+/// a captcha, and must wait above the maximum. Used for a further secret of a request, after [`check_throttled`] has counted the attempt.
 pub async fn check_next_throttled<T>(
     ctx: &Ctx,
     purpose: Purpose,
@@ -199,14 +200,14 @@ pub async fn check_next_throttled<T>(
     let reservation =
         reservation.ok_or_else(|| Error::Internal("a captcha was required of a signed-in caller".into()))?;
     match check.await {
-        Ok(Ok(checked)) => {
+        Ok(Ok(check_output)) => {
             reservation.record_success(&app.db).await?;
-            Ok(checked)
+            Ok(check_output)
         }
-        Ok(Err(refusal)) => {
+        Ok(Err(wrong_secret_error)) => {
             reservation.record_failure();
             sign_in_audit::record_failed_confirmation(ctx);
-            Err(refusal)
+            Err(wrong_secret_error)
         }
         Err(error) => {
             reservation.release(&app.db).await?;
@@ -215,7 +216,7 @@ pub async fn check_next_throttled<T>(
     }
 }
 
-/// A failure that was counted before the check of its secret.
+/// A failure that is counted before the secret is checked.
 #[derive(Debug)]
 #[must_use = "record the outcome of the check"]
 pub struct Reservation {
@@ -225,12 +226,12 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// The secret was wrong: the failure stays counted.
+    /// Call it if the secret was wrong: the failure stays counted.
     pub fn record_failure(self) {
         LOGIN_FAILURES.unlabeled().increment(1);
     }
 
-    /// The secret was not checked, or not completely: the failure is subtracted again.
+    /// Call it if the check did not complete: the failure is subtracted again.
     pub async fn release(self, db: &Db) -> Result<()> {
         let mut tx = db.begin().await?;
         store::release(&mut tx, &self.network_key).await?;
@@ -238,7 +239,7 @@ impl Reservation {
         Ok(tx.commit().await?)
     }
 
-    /// The secret was right: the failures of this network are reset. Those of other networks stay.
+    /// Call it if the secret was correct: the failures of this network are reset. The failures of other networks stay counted.
     pub async fn record_success(self, db: &Db) -> Result<()> {
         let mut tx = db.begin().await?;
         store::reset(&mut tx, &self.network_key).await?;
@@ -254,30 +255,30 @@ impl Reservation {
     }
 }
 
-/// The network of an address: failures count by /24 of IPv4 and /64 of IPv6.
+/// Returns the network by which failures are counted: /24 for IPv4 and /64 for IPv6.
 #[must_use]
-pub fn network(ip: IpAddr) -> String {
-    // Dual-stack sockets report IPv4 addresses as IPv6, where all of IPv4 would be one network.
+pub fn throttled_network(ip: IpAddr) -> String {
+    // Dual-stack sockets report IPv4 addresses as IPv6 addresses, of which all would belong to one /64 network.
     match ip.to_canonical() {
         IpAddr::V4(ip) => ipnet::Ipv4Net::new_assert(ip, 24).trunc().to_string(),
         IpAddr::V6(ip) => ipnet::Ipv6Net::new_assert(ip, 64).trunc().to_string(),
     }
 }
 
-/// The end of the block after the last allowed failure and `excess_failures` more failures.
+/// Computes when the block ends after the last allowed failure and `excess_failures` further failures.
 fn blocked_until(limits: &Limits, excess_failures: i64, now: Time) -> Time {
-    let [first, max] = [limits.login_wait_seconds, limits.login_longest_wait_seconds]
+    let [first_wait, max_wait] = [limits.login_wait_seconds, limits.login_longest_wait_seconds]
         .map(|seconds| Duration::from_secs(seconds.unsigned_abs()));
-    Backoff::doubling(first, max).at(excess_failures.saturating_add(1), JitterFraction::NONE, now)
+    Backoff::doubling(first_wait, max_wait).at(excess_failures.saturating_add(1), JitterFraction::NONE, now)
 }
 
-/// The wait in seconds, rounded up so that a retry is not too early.
+/// Rounds a wait up to seconds, so that a retry is not too early.
 const fn ceil_secs(wait: Duration) -> u64 {
     wait.as_secs() + 1
 }
 
-/// Counts one more failure. From the last allowed failure on, the next attempt must wait, each time twice as long. Returns false if
-/// this attempt must wait.
+/// Counts a failure. From the last allowed failure on, each failure blocks the next attempt, each time twice as long. Returns false if the
+/// counter is blocked already.
 async fn count_or_block(
     tx: &mut Tx,
     counter: Counter<'_>,
@@ -285,8 +286,8 @@ async fn count_or_block(
     max_failures: i64,
     limits: &Limits,
 ) -> Result<bool> {
-    let rule = ThrottleRule { window: FAILURE_WINDOW, max: i64::MAX };
-    let Some(failures) = store::count(tx, counter, now, rule).await? else { return Ok(false) };
+    let rule = ThrottleRule { window: FAILURE_WINDOW, max_attempts: i64::MAX };
+    let Some(failures) = store::count_attempt(tx, counter, now, rule).await? else { return Ok(false) };
     if failures >= max_failures {
         store::block(tx, counter.key, blocked_until(limits, failures - max_failures, now)).await?;
     }
@@ -295,12 +296,12 @@ async fn count_or_block(
 
 /// Records the network from which an account signed in.
 pub async fn record_network_of_sign_in(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     user_id: UserId,
     ip: IpAddr,
     now: Time,
 ) -> Result<()> {
-    Ok(store::record_network(db, user_id, &network(ip), now).await?)
+    Ok(store::record_network(db, user_id, &throttled_network(ip), now).await?)
 }
 
 #[cfg(test)]
@@ -308,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_the_maximum() {
+    fn the_wait_doubles_up_to_the_maximum() {
         let limits = Limits::default();
         let minutes: Vec<i64> =
             (0..7).map(|failures| blocked_until(&limits, failures, Time(0)).0 / 60_000_000).collect();
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_grouped_by_host_and_network() {
+    fn addresses_of_one_network_share_the_counter_of_failures() {
         let attempt = |ip: &str| Attempt::new(Purpose::Login, "a@b.c", ip.parse().unwrap());
         assert_eq!(attempt("::ffff:203.0.113.9").address_key, "address|203.0.113.9");
         assert_eq!(attempt("203.0.113.9").network_key, "login|a@b.c|203.0.113.0/24");

@@ -1,4 +1,5 @@
-//! Background work without a request: the list of pollers, the retry of quarantined records, and the removal of old records.
+//! Work without a request: the list of pollers, the retry of records that may have crashed a server, and the removal of old
+//! records.
 
 pub mod quarantine_retry;
 pub mod quarantine_runner;

@@ -1,9 +1,10 @@
-//! `panel-server retry-claimed`: a process that works on suspected records, one at a time. It serves no requests,
-//! runs no poller by itself, and is not counted among the panel's processes. The server that started it writes the records to
-//! its standard input and reads each outcome from its standard output. A record that crashes this process crashes no server.
+//! `panel-server retry-claimed`: the retry process, which processes suspected records one at a time. A suspected record may have
+//! crashed a server; if it crashes this process, no server is affected. The process serves no requests, runs no pollers on its own,
+//! and does not count as a process of the panel.
 //!
-//! The first line of the input is the server's whole configuration, so that no secret is on a command line and both processes
-//! use the same database. Each further line is a [`Suspect`]. Standard output has `READY`, then for each record one line:
+//! The server that starts the process writes the records to its standard input and reads the outcomes from its standard output. The
+//! first line of the input is the server's configuration, so that the command line contains no secret and both processes use the
+//! same database. Each further line is a [`Suspect`]. The output is the line `READY`, then one line for each record:
 //! `PROCESSED` or `POSTPONED`.
 
 use std::io::{BufRead as _, Write as _};
@@ -27,36 +28,36 @@ use crate::stores::placement_attempts::reconciling;
 use panel_platform::config::Config;
 use panel_platform::quarantine::store::{self, Suspect};
 
-/// The process is ready for records.
+/// The process can receive records.
 pub(super) const READY: &str = "ready";
-/// The record was processed, with any outcome.
+/// The process has finished the record, successfully or with an error.
 pub(super) const PROCESSED: &str = "worked";
-/// The record could not be processed now.
+/// The process could not process the record now.
 pub(super) const POSTPONED: &str = "later";
-/// Time after which this process aborts itself while it works on a record. Longer than a server waits, for the case that the
-/// server is gone.
+/// If one record takes longer, this process aborts itself. The time is longer than the server's timeout, because this is only
+/// needed if the server no longer exists.
 const ABORT_AFTER: Duration = Duration::from_secs(105);
-/// Database connections that one record at a time needs.
-const CONNECTIONS: u32 = 4;
+/// Number of database connections, enough for one record at a time.
+const MAX_CONNECTIONS: u32 = 4;
 
 /// Processes records until the input ends.
 pub async fn run() -> Result<(), String> {
-    let mut lines = read_stdin_lines();
-    let config = lines
+    let mut input_lines = read_stdin_lines();
+    let config_json = input_lines
         .recv()
         .await
-        .ok_or("only the server starts retry-claimed; it writes the records to its standard input")?;
-    let mut config: Config = serde_json::from_str(&config).map_err(|error| error.to_string())?;
-    config.database_connections = CONNECTIONS.min(config.database_connections);
+        .ok_or("only the server may run retry-claimed; it writes the records to standard input")?;
+    let mut config: Config = serde_json::from_str(&config_json).map_err(|error| error.to_string())?;
+    config.database_connections = MAX_CONNECTIONS.min(config.database_connections);
     logs::init(&config)?;
-    // Held until the end, so that a stop signal to the whole process group does not end this process and count as a crash by the
-    // record.
-    let _signals = register_ignored_signals().map_err(|error| error.to_string())?;
+    // A stop signal to the whole process group must not end this process, because that would count as a crash by the record. The
+    // handlers are registered until the end of the function.
+    let _signal_handlers = register_ignored_signals().map_err(|error| error.to_string())?;
     prefer_for_oom_kill();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
     app.quarantine.restrict_to(None);
     write_line(READY)?;
-    while let Some(line) = lines.recv().await {
+    while let Some(line) = input_lines.recv().await {
         let suspect: Suspect = serde_json::from_str(&line).map_err(|error| error.to_string())?;
         write_line(process_alone(&app, &suspect).await)?;
     }
@@ -64,7 +65,7 @@ pub async fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Lines of standard input, read in a separate thread.
+/// Reads the lines of standard input in a separate thread.
 fn read_stdin_lines() -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -86,9 +87,9 @@ fn register_ignored_signals() -> std::io::Result<[Signal; 3]> {
     Ok([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?])
 }
 
-/// If memory runs out, the kernel should kill this process and not the server.
+/// Makes the kernel kill this process instead of the server if the memory is exhausted.
 fn prefer_for_oom_kill() {
-    // Not every system has this file, and the process works without it.
+    // An error does not matter: not every system has this file.
     drop(std::fs::write("/proc/self/oom_score_adj", "1000"));
 }
 
@@ -101,22 +102,22 @@ async fn process_alone(app: &App, suspect: &Suspect) -> &'static str {
     match result {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!(?error, poller = %suspect.poller, record_id = suspect.record_id.get(), "work on a record alone failed");
+            tracing::warn!(?error, poller = %suspect.poller, record_id = suspect.record_id.get(), "failed to process a suspected record");
         }
         Err(_) => {
-            tracing::error!(poller = %suspect.poller, record_id = suspect.record_id.get(), "work on a record alone panicked");
+            tracing::error!(poller = %suspect.poller, record_id = suspect.record_id.get(), "panicked while processing a suspected record");
         }
     }
-    // If the database does not answer, the record counts as still due.
+    // If the database does not respond, the record counts as still due.
     let is_due = store::is_due(app, suspect).await.unwrap_or(true);
     if !is_due && store::clear(app, suspect).await.is_ok() { PROCESSED } else { POSTPONED }
 }
 
-/// Aborts this process after `limit` unless the returned sender is dropped before, even if the work never yields.
+/// Aborts this process after `limit` unless the caller drops the returned sender before, even if the work never yields.
 fn abort_after(limit: Duration) -> std_mpsc::Sender<()> {
-    let (guard, is_done) = std_mpsc::channel::<()>();
+    let (guard, guard_dropped) = std_mpsc::channel::<()>();
     std::thread::spawn(move || {
-        if is_done.recv_timeout(limit) == Err(std_mpsc::RecvTimeoutError::Timeout) {
+        if guard_dropped.recv_timeout(limit) == Err(std_mpsc::RecvTimeoutError::Timeout) {
             std::process::abort();
         }
     });
@@ -125,7 +126,7 @@ fn abort_after(limit: Duration) -> std_mpsc::Sender<()> {
 
 async fn process_record(app: &App, suspect: &Suspect) -> PanelResult<()> {
     if suspect.poller == QuarantineKind::ExternalOrder {
-        // Sending the attempt was interrupted, and its lease is longer than usual.
+        // The crash interrupted the request of this placement attempt, whose lease is longer than usual.
         reconciling::reconcile_now(&mut &app.db, suspect.record_id.typed_as(), app.clock.now())
             .await?
             .ignore_superseded();
@@ -133,7 +134,7 @@ async fn process_record(app: &App, suspect: &Suspect) -> PanelResult<()> {
     poll_once(app, suspect.poller).await.map(drop)
 }
 
-/// Runs one poll of the pollers of this kind, and returns how many records they claimed or checked.
+/// Runs the pollers of this kind once, and returns how many records they claimed or checked.
 pub async fn poll_once(app: &App, kind: QuarantineKind) -> PanelResult<usize> {
     worker::workers(app).poll_once(app, kind).await
 }

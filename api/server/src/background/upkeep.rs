@@ -1,4 +1,4 @@
-//! Maintenance pollers. Each runs one statement or a short check in the background.
+//! Pollers for maintenance. Each runs one statement or a short check.
 
 use std::time::Duration;
 
@@ -31,15 +31,15 @@ pub(super) fn pollers(app: &App) -> Vec<Poller<App>> {
     ]
 }
 
-/// Adds the deltas of materialized counts to the counts.
+/// Adds the stored deltas to the materialized counts.
 fn count_fold_poller() -> Poller<App> {
     Poller::task("count_fold", SECOND, |app: App| async move {
-        let folded = counts::fold_deltas(&app.db).await?;
-        Ok(WorkSummary::done(usize::try_from(folded).unwrap_or(usize::MAX)))
+        let folded_count = counts::fold_deltas(&app.db).await?;
+        Ok(WorkSummary::done(usize::try_from(folded_count).unwrap_or(usize::MAX)))
     })
 }
 
-/// Checkpoints SQLite's write-ahead log; the next poll retries pages that could not be written back.
+/// Checkpoints SQLite's write-ahead log. The next poll retries pages that could not be written to the database file.
 fn wal_checkpoint_poller() -> Poller<App> {
     Poller::task("wal_checkpoint", SECOND, |app: App| async move {
         checkpoint::checkpoint(&app.db).await?;
@@ -50,8 +50,9 @@ fn wal_checkpoint_poller() -> Poller<App> {
 /// Seals new entries of the audit trail.
 fn audit_seal_poller() -> Poller<App> {
     Poller::stateful("audit_seal", SECOND, |app: App, mut sealer: Sealer| async move {
-        let sealed = sealer.poll(&app).await;
-        let summary = sealed.map(|entries| WorkSummary::done(usize::try_from(entries).unwrap_or_default()));
+        let seal_result = sealer.poll(&app).await;
+        let summary = seal_result
+            .map(|entry_count| WorkSummary::done(usize::try_from(entry_count).unwrap_or_default()));
         (sealer, summary.map_err(Error::from))
     })
 }
@@ -63,11 +64,12 @@ fn audit_seal_log_poller() -> Poller<App> {
     })
 }
 
-/// Updates users when affiliations begin and end.
+/// Updates users whose affiliation starts or ends.
 fn affiliates_poller() -> Poller<App> {
     Poller::stateful("affiliates", MINUTE, |app: App, mut updater: ActiveAffiliateUpdater| async move {
-        let updated = updater.update_users(&app.db, app.clock.now()).await;
-        let summary = updated.map(|users| WorkSummary::done(usize::try_from(users).unwrap_or(usize::MAX)));
+        let update_result = updater.update_users(&app.db, app.clock.now()).await;
+        let summary = update_result
+            .map(|user_count| WorkSummary::done(usize::try_from(user_count).unwrap_or(usize::MAX)));
         (updater, summary.map_err(Error::from))
     })
 }
@@ -79,10 +81,10 @@ fn late_thresholds_poller() -> Poller<App> {
     })
 }
 
-/// Removes HTTP rate limits whose buckets are full again.
+/// Removes the token buckets of HTTP rate limits that are full again.
 fn rate_limit_cleanup_poller() -> Poller<App> {
     Poller::task("rate_limit_cleanup", TEN_MINUTES, |app: App| async move {
-        app.rates.forget_full_buckets();
+        app.request_rates.remove_full_buckets();
         Ok(WorkSummary::default())
     })
 }

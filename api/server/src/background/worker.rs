@@ -1,4 +1,4 @@
-//! The list of this process's pollers. This module does no work itself.
+//! The list of this process's pollers. This module must not contain work itself.
 
 use std::sync::Arc;
 
@@ -25,19 +25,19 @@ use crate::operations::{drip_feeds, grades, personal_data};
 use crate::supply::imports::sync;
 use crate::supply::{balances, counter, dispatch};
 
-/// Leases of every kind of record that a poller claims.
+/// The leases of all kinds of records that pollers claim.
 pub const LEASES: [&Lease; 11] = [
     &poll_feeds::FEED,
     &content::CONTENT,
     &content::SUBSCRIPTION_EXPIRY,
     &renew::SUBSCRIPTION_RENEWAL,
     &drip_feeds::run::DRIP_FEED,
-    &counter::COUNTER,
-    &dispatch::leases::ORDER,
-    &dispatch::leases::EXTERNAL_ORDER,
-    &dispatch::leases::REFILL,
-    &dispatch::leases::CANCEL_REQUEST,
-    &balances::BALANCE,
+    &counter::COUNTER_LEASE,
+    &dispatch::leases::ORDER_LEASE,
+    &dispatch::leases::EXTERNAL_ORDER_LEASE,
+    &dispatch::leases::REFILL_LEASE,
+    &dispatch::leases::CANCEL_REQUEST_LEASE,
+    &balances::BALANCE_LEASE,
 ];
 
 impl PollContext for App {
@@ -48,14 +48,14 @@ impl PollContext for App {
 
 impl JobContext for App {
     async fn run_job(&self, job: Job, leased_job: &LeasedJob) -> std::result::Result<(), JobFailure> {
-        job_handlers::run(job, self, leased_job).await
+        job_handlers::run_job(job, self, leased_job).await
     }
 }
 
 /// All pollers of this process.
 #[must_use]
 pub fn workers(app: &App) -> Workers<App> {
-    let mut pollers: Vec<Poller<App>> = queues().collect();
+    let mut pollers: Vec<Poller<App>> = queue_pollers().collect();
     let counter_wake = Arc::default();
     pollers.extend([
         drip_feeds::run::poller(),
@@ -82,7 +82,7 @@ pub fn workers(app: &App) -> Workers<App> {
     Workers::new(pollers)
 }
 
-fn queues() -> impl Iterator<Item = Poller<App>> {
+fn queue_pollers() -> impl Iterator<Item = Poller<App>> {
     Job::KINDS.iter().map(|queue| queue::poller(queue))
 }
 
@@ -91,11 +91,11 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
     workers(&app).run(app, stop).await;
 }
 
-/// Runs one batch of due jobs of every queue, and returns their number.
-pub async fn run_due(app: &App) -> Result<usize> {
-    let mut jobs = 0;
-    for queue in queues() {
-        jobs += queue.poll_once(app).await?;
+/// Runs one batch of due jobs of every queue, and returns the number of jobs.
+pub async fn run_due_jobs(app: &App) -> Result<usize> {
+    let mut job_count = 0;
+    for queue_poller in queue_pollers() {
+        job_count += queue_poller.poll_once(app).await?;
     }
-    Ok(jobs)
+    Ok(job_count)
 }

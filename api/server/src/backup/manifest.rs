@@ -18,7 +18,7 @@ use panel_platform::secrets::Secrets;
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// The format that this program writes and reads.
 const FORMAT: u32 = 1;
-/// Largest manifest that is read, in bytes: about two million files.
+/// Maximum size of a manifest in bytes: enough for about two million files.
 const MAX_MANIFEST_BYTES: u64 = 512 << 20;
 /// Folders of uploads in a backup.
 const UPLOAD_FOLDERS: [&str; 2] = ["uploads/private/", "uploads/public/"];
@@ -108,7 +108,8 @@ pub struct Manifest {
     pub schema_version: i64,
     /// Start time of the backup.
     pub created_at: Time,
-    pub made_by: BackupOrigin,
+    #[serde(rename = "made_by")]
+    pub origin: BackupOrigin,
     /// Whether the files are sealed with the panel's key.
     pub encrypted: bool,
     /// Id of the panel's key that seals it.
@@ -123,7 +124,7 @@ pub struct Manifest {
     pub seal: String,
 }
 
-/// The part of a manifest that every format has.
+/// The field of a manifest that every format has.
 #[derive(Deserialize)]
 struct FormatVersion {
     format: u32,
@@ -139,7 +140,7 @@ impl Manifest {
             database,
             schema_version,
             created_at,
-            made_by: BackupOrigin::Command,
+            origin: BackupOrigin::Command,
             encrypted: false,
             key_id: secrets.key_id().to_string(),
             pg_dump: None,
@@ -151,7 +152,7 @@ impl Manifest {
 
     /// Total size of its files, in bytes.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub fn total_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
@@ -161,7 +162,7 @@ impl Manifest {
         Ok(hex(&secrets.mac("backup_manifest", &bytes)))
     }
 
-    /// Seals the manifest, and returns it with its text.
+    /// Seals the manifest, and returns it with its JSON.
     pub fn into_sealed(mut self, secrets: &Secrets) -> Result<(Self, String), String> {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.seal = self.compute_seal(secrets)?;
@@ -175,7 +176,7 @@ impl Manifest {
         let with_path = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let file = std::fs::File::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
-                format!("{}: this is no complete backup: it has no {MANIFEST_NAME}", folder.display())
+                format!("{}: this is not a complete backup: it has no {MANIFEST_NAME}", folder.display())
             }
             _ => with_path(&error),
         })?;
@@ -184,7 +185,7 @@ impl Manifest {
         let version: FormatVersion = serde_json::from_str(&text).map_err(|error| with_path(&error))?;
         if version.format != FORMAT {
             return Err(format!(
-                "{}: this backup has format {}, and this program reads {FORMAT}: install the version of panel-server that made it",
+                "{}: this backup has format {}, and this program reads {FORMAT}: install the version of panel-server that created it",
                 folder.display(),
                 version.format
             ));
@@ -194,7 +195,7 @@ impl Manifest {
 
     /// The key that sealed the backup, if it is a current or former key of the panel.
     #[must_use]
-    pub fn key(&self, secrets: &Secrets) -> Option<Secrets> {
+    pub fn find_key(&self, secrets: &Secrets) -> Option<Secrets> {
         secrets.each_as_current().find(|key| key.key_id().to_string() == self.key_id)
     }
 
@@ -203,19 +204,19 @@ impl Manifest {
     pub fn read_verified(folder: &Path, secrets: &Secrets) -> Result<Self, String> {
         let manifest = Self::read(folder)?;
         let path = folder.display();
-        let key = manifest.key(secrets).ok_or_else(|| {
+        let key = manifest.find_key(secrets).ok_or_else(|| {
             format!(
                 "{path}: the backup belongs to another key ({}): put the secret.key from its time into data_dir, or name that key in former_secret_keys",
                 manifest.key_id
             )
         })?;
         if manifest.compute_seal(&key)? != manifest.seal {
-            return Err(format!("{path}: {MANIFEST_NAME} was changed after the backup was made"));
+            return Err(format!("{path}: {MANIFEST_NAME} was changed after the backup was created"));
         }
         let newest_version = open::newest_migration();
         if manifest.schema_version > newest_version {
             return Err(format!(
-                "{path}: panel-server {} made this backup with schema {}, and this program knows at most {newest_version}: install that version or a newer one",
+                "{path}: panel-server {} created this backup with schema {}, and this program knows at most {newest_version}: install that version or a newer one",
                 manifest.program_version, manifest.schema_version
             ));
         }
@@ -233,9 +234,9 @@ impl Manifest {
                 return Err(format!("{MANIFEST_NAME} names a file that no backup has: {}", file.path));
             }
             let file_digest =
-                stream::digest(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                stream::compute_digest(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             if file_digest.bytes != file.bytes || file_digest.sha256 != file.sha256 {
-                return Err(format!("{}: the file was changed after the backup was made", path.display()));
+                return Err(format!("{}: the file was changed after the backup was created", path.display()));
             }
         }
         Ok(())
@@ -247,8 +248,8 @@ impl Manifest {
 pub fn upload_name(path: &str) -> Option<&str> {
     let folder = UPLOAD_FOLDERS.iter().find(|folder| path.starts_with(**folder))?;
     let name = &path[folder.len()..];
-    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-    (is_plain && !name.is_empty() && !name.starts_with('.')).then(|| &path["uploads/".len()..])
+    let has_safe_characters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    (has_safe_characters && !name.is_empty() && !name.starts_with('.')).then(|| &path["uploads/".len()..])
 }
 
 #[cfg(test)]
@@ -263,7 +264,7 @@ mod tests {
             let file_path = folder.join(path);
             std::fs::create_dir_all(file_path.parent().unwrap()).unwrap();
             std::fs::write(&file_path, path).unwrap();
-            let file_digest = stream::digest(&file_path).unwrap();
+            let file_digest = stream::compute_digest(&file_path).unwrap();
             manifest.files.push(FileEntry {
                 path: path.into(),
                 bytes: file_digest.bytes,
@@ -279,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn accepts_a_complete_backup_and_refuses_a_changed_one() {
+    fn accepts_a_complete_backup_and_rejects_a_changed_one() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path();
-        assert!(read_verified(folder).unwrap_err().contains("no complete backup"));
+        assert!(read_verified(folder).unwrap_err().contains("not a complete backup"));
         write_backup(folder, |_| {});
         assert_eq!(read_verified(folder).unwrap().files.len(), 2);
-        let other = Manifest::read_verified(folder, &Secrets::new(&[8; 32])).unwrap_err();
-        assert!(other.contains("another key"), "{other}");
+        let other_key_error = Manifest::read_verified(folder, &Secrets::new(&[8; 32])).unwrap_err();
+        assert!(other_key_error.contains("another key"), "{other_key_error}");
 
         let text = std::fs::read_to_string(folder.join(MANIFEST_NAME)).unwrap();
         std::fs::write(folder.join(MANIFEST_NAME), text.replace("\"command\"", "\"schedule\"")).unwrap();
@@ -302,16 +303,19 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_schema_is_refused_with_both_numbers() {
+    fn a_newer_schema_is_rejected_with_both_numbers() {
         let home = tempfile::tempdir().unwrap();
         write_backup(home.path(), |manifest| manifest.schema_version += 5);
-        let refused = read_verified(home.path()).unwrap_err();
-        let newer = (open::newest_migration() + 5).to_string();
-        assert!(refused.contains(&newer) && refused.contains("install"), "{refused}");
+        let error_message = read_verified(home.path()).unwrap_err();
+        let newer_version = (open::newest_migration() + 5).to_string();
+        assert!(
+            error_message.contains(&newer_version) && error_message.contains("install"),
+            "{error_message}"
+        );
     }
 
     #[test]
-    fn refuses_paths_outside_of_the_folder() {
+    fn rejects_paths_outside_of_the_folder() {
         assert_eq!(upload_name("uploads/private/a-b_1.webp"), Some("private/a-b_1.webp"));
         for path in [
             "uploads/public/../../x",

@@ -14,7 +14,7 @@ use panel_platform::db::postgres_options;
 /// Folders below which each version of PostgreSQL has its own `bin`.
 const INSTALL_FOLDERS: [&str; 5] =
     ["/usr/lib/postgresql", "/usr/local/pgsql", "/usr/pgsql", "/opt/homebrew/opt", "/usr/local/opt"];
-/// Usual files with the system's trusted certificate authorities.
+/// Common files with the system's trusted certificate authorities.
 const CA_FILES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 /// Variables that would make the programs connect differently from the server, which does not read them.
@@ -61,8 +61,8 @@ impl PgTools {
         Some(Self { folder: folder.to_owned(), version })
     }
 
-    /// The command of a program that connects to the database at `url`.
-    pub(super) fn command(&self, tool: &str, url: &str) -> Result<Command, String> {
+    /// Builds the command of a program that connects to the database at `url`.
+    pub(super) fn build_command(&self, tool: &str, url: &str) -> Result<Command, String> {
         let mut command = Command::new(self.folder.join(tool));
         for name in REMOVED_VARIABLES {
             command.env_remove(name);
@@ -71,7 +71,7 @@ impl PgTools {
         if postgres_options::verifies_by_default(url) {
             command.env("PGSSLMODE", "verify-full");
             if std::env::var_os("PGSSLROOTCERT").is_none()
-                && let Some(roots) = self.trusted_roots()
+                && let Some(roots) = self.find_trusted_roots()
             {
                 command.env("PGSSLROOTCERT", roots);
             }
@@ -82,7 +82,7 @@ impl PgTools {
 
     /// The certificate authorities for verifying a server if the URL names none: the system's, which only libpq 16 and newer
     /// finds by itself.
-    fn trusted_roots(&self) -> Option<&'static str> {
+    fn find_trusted_roots(&self) -> Option<&'static str> {
         if self.version >= 16 {
             return Some("system");
         }
@@ -173,7 +173,7 @@ mod tests {
         variables
     }
 
-    fn pairs(expected: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    fn to_owned_pairs(expected: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
         expected.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
     }
 
@@ -183,7 +183,7 @@ mod tests {
             sorted_environment(
                 "postgres://panel:p%40ss%25@db.example:5433/shop?sslmode=verify-full&sslrootcert=/etc/ca.pem"
             ),
-            pairs(&[
+            to_owned_pairs(&[
                 ("PGDATABASE", "shop"),
                 ("PGHOST", "db.example"),
                 ("PGPASSWORD", "p@ss%"),
@@ -193,19 +193,25 @@ mod tests {
                 ("PGUSER", "panel"),
             ])
         );
-        let socket = pairs(&[("PGDATABASE", "shop"), ("PGHOST", "/var/run/postgresql"), ("PGUSER", "panel")]);
+        let socket =
+            to_owned_pairs(&[("PGDATABASE", "shop"), ("PGHOST", "/var/run/postgresql"), ("PGUSER", "panel")]);
         assert_eq!(sorted_environment("postgres://panel@%2Fvar%2Frun%2Fpostgresql/shop"), socket);
         assert_eq!(sorted_environment("postgres:///shop?host=/var/run/postgresql&user=panel"), socket);
         assert_eq!(
             sorted_environment("postgres://panel@[::1]/shop?port=7&application_name=x"),
-            pairs(&[("PGDATABASE", "shop"), ("PGHOST", "::1"), ("PGPORT", "7"), ("PGUSER", "panel")])
+            to_owned_pairs(&[
+                ("PGDATABASE", "shop"),
+                ("PGHOST", "::1"),
+                ("PGPORT", "7"),
+                ("PGUSER", "panel")
+            ])
         );
     }
 
     #[test]
     fn no_argument_contains_the_password() {
         let tools = PgTools { folder: "/bin".into(), version: 15 };
-        let command = tools.command("pg_dump", "postgres://panel:hidden@db/shop").unwrap();
+        let command = tools.build_command("pg_dump", "postgres://panel:hidden@db/shop").unwrap();
         assert_eq!(command.get_args().count(), 0);
         assert!(
             command.get_envs().any(|(name, value)| name == "PGPASSWORD" && value == Some("hidden".as_ref()))
@@ -216,7 +222,7 @@ mod tests {
     fn verifies_the_certificate_of_a_remote_server() {
         let tools = PgTools { folder: "/bin".into(), version: 16 };
         let variable_value = |url: &str, variable: &str| {
-            let command = tools.command("pg_dump", url).unwrap();
+            let command = tools.build_command("pg_dump", url).unwrap();
             let value = command.get_envs().find(|(name, _)| *name == variable).and_then(|(_, value)| value);
             value.map(|value| value.to_str().unwrap().to_owned())
         };

@@ -1,8 +1,8 @@
-//! Writes and reads the files of a backup: plain, or encrypted with a key that is derived from the panel's key.
+//! Writes and reads the files of a backup: unencrypted, or encrypted with a key that is derived from the panel's key.
 //!
 //! An encrypted file is a header (format, key id, salt) and chunks of 64 KiB, each XChaCha20-Poly1305. The nonce of a chunk is
-//! its number and whether it is the last one, so that changed, moved, repeated and missing chunks are refused. The key of a
-//! file is derived from the salt of its backup and its path, so no two files share a key and none can be opened under another
+//! its number and whether it is the last one, so that changed, moved, repeated and missing chunks are rejected. The key of a
+//! file is derived from the salt of its backup and its path, so no two files share a key and none can be decrypted under another
 //! name. At most two chunks are in memory.
 
 use std::io::{self, Read, Write};
@@ -18,11 +18,11 @@ use sha2::{Digest as _, Sha256};
 use panel_platform::db::sql::hex;
 use panel_platform::secrets::{KEY_ID_LEN, Secrets};
 
-/// Names the format of a sealed file.
+/// First bytes of an encrypted file: its format.
 const MAGIC: &[u8; 8] = b"PNLBAK01";
-/// Bytes of plain text in a chunk.
+/// Unencrypted bytes in a chunk.
 const CHUNK_BYTES: usize = 64 << 10;
-/// Bytes that sealing adds to a chunk.
+/// Bytes that encryption adds to a chunk.
 const TAG_BYTES: usize = 16;
 const SALT_BYTES: usize = 32;
 /// Bytes of the header.
@@ -82,46 +82,51 @@ impl Sealing {
     }
 }
 
-/// Copies `from` to the new file `to`, readable by its owner only, and syncs it to disk. `path` is its name in the backup.
-pub fn store(
-    from: &mut dyn Read,
-    to: &Path,
+/// Copies `source` to the new file `target`, readable by its owner only, and syncs it to disk. `path` is its name in the backup.
+pub fn store_file(
+    source: &mut dyn Read,
+    target: &Path,
     path: &str,
     sealing: Option<&Sealing>,
     cancel: &Cancel,
 ) -> io::Result<FileDigest> {
     use std::os::unix::fs::OpenOptionsExt as _;
-    let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
-    let mut out = DigestingFile { file, digest: Sha256::new(), bytes: 0 };
+    let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(target)?;
+    let mut writer = DigestingFile { file, digest: Sha256::new(), bytes: 0 };
     match sealing {
-        Some(sealing) => seal(from, &mut out, path, sealing, cancel)?,
+        Some(sealing) => seal_stream(source, &mut writer, path, sealing, cancel)?,
         None => {
             let mut buffer = vec![0; CHUNK_BYTES];
             loop {
                 cancel.check()?;
-                let bytes_read = from.read(&mut buffer)?;
+                let bytes_read = source.read(&mut buffer)?;
                 if bytes_read == 0 {
                     break;
                 }
-                out.write_all(&buffer[..bytes_read])?;
+                writer.write_all(&buffer[..bytes_read])?;
             }
         }
     }
-    out.file.sync_all()?;
-    Ok(FileDigest { bytes: out.bytes, sha256: hex(&out.digest.finalize()) })
+    writer.file.sync_all()?;
+    Ok(FileDigest { bytes: writer.bytes, sha256: hex(&writer.digest.finalize()) })
 }
 
-/// Copies the file `from`, named `path` in its backup, to `to`; decrypts it if `secrets` is given.
-pub fn fetch(from: &Path, to: &mut dyn Write, path: &str, secrets: Option<&Secrets>) -> io::Result<()> {
-    let mut file = std::fs::File::open(from)?;
+/// Copies the file `source`, named `path` in its backup, to `target`; decrypts it if `secrets` is given.
+pub fn extract_file(
+    source: &Path,
+    target: &mut dyn Write,
+    path: &str,
+    secrets: Option<&Secrets>,
+) -> io::Result<()> {
+    let mut file = std::fs::File::open(source)?;
     match secrets {
-        Some(secrets) => open(&mut file, to, path, secrets),
-        None => io::copy(&mut file, to).map(drop),
+        Some(secrets) => open_stream(&mut file, target, path, secrets),
+        None => io::copy(&mut file, target).map(drop),
     }
 }
 
 /// Computes size and digest of the file at `path`.
-pub fn digest(path: &Path) -> io::Result<FileDigest> {
+pub fn compute_digest(path: &Path) -> io::Result<FileDigest> {
     let mut file = std::fs::File::open(path)?;
     let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK_BYTES]);
     loop {
@@ -154,83 +159,88 @@ impl Write for DigestingFile {
     }
 }
 
-fn cipher(secrets: &Secrets, salt: &[u8], path: &str) -> XChaCha20Poly1305 {
+fn derive_cipher(secrets: &Secrets, salt: &[u8], path: &str) -> XChaCha20Poly1305 {
     let key = secrets.mac("backup_file", &[salt, path.as_bytes()].concat());
     XChaCha20Poly1305::new(&key.into())
 }
 
-/// The nonce of a chunk. Each file has its own key, so a number is unique.
-fn nonce(number: u64, is_last: bool) -> [u8; 24] {
+/// The nonce of a chunk. Each file has its own key, so a chunk number is used only once per key.
+fn chunk_nonce(number: u64, is_last: bool) -> [u8; 24] {
     let mut nonce = [0; 24];
     nonce[..8].copy_from_slice(&number.to_le_bytes());
     nonce[8] = u8::from(is_last);
     nonce
 }
 
-fn seal(
-    from: &mut dyn Read,
-    to: &mut dyn Write,
+fn seal_stream(
+    source: &mut dyn Read,
+    target: &mut dyn Write,
     path: &str,
     sealing: &Sealing,
     cancel: &Cancel,
 ) -> io::Result<()> {
     let header = [MAGIC.as_slice(), &sealing.secrets.key_id().bytes(), &sealing.salt].concat();
-    to.write_all(&header)?;
-    let cipher = cipher(&sealing.secrets, &sealing.salt, path);
-    let (mut chunk, mut next) = (Vec::new(), Vec::new());
-    read_chunk(from, CHUNK_BYTES, &mut chunk)?;
+    target.write_all(&header)?;
+    let cipher = derive_cipher(&sealing.secrets, &sealing.salt, path);
+    let (mut chunk, mut next_chunk) = (Vec::new(), Vec::new());
+    read_chunk(source, CHUNK_BYTES, &mut chunk)?;
     for number in 0.. {
         cancel.check()?;
-        read_chunk(from, CHUNK_BYTES, &mut next)?;
+        read_chunk(source, CHUNK_BYTES, &mut next_chunk)?;
         let payload = Payload { msg: &chunk, aad: &header };
         let sealed = cipher
-            .encrypt(XNonce::from_slice(&nonce(number, next.is_empty())), payload)
-            .map_err(|_| io::Error::other("a chunk cannot be sealed"))?;
-        to.write_all(&sealed)?;
-        if next.is_empty() {
+            .encrypt(XNonce::from_slice(&chunk_nonce(number, next_chunk.is_empty())), payload)
+            .map_err(|_| io::Error::other("a chunk cannot be encrypted"))?;
+        target.write_all(&sealed)?;
+        if next_chunk.is_empty() {
             break;
         }
-        std::mem::swap(&mut chunk, &mut next);
+        std::mem::swap(&mut chunk, &mut next_chunk);
     }
     Ok(())
 }
 
-fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) -> io::Result<()> {
+fn open_stream(
+    source: &mut dyn Read,
+    target: &mut dyn Write,
+    path: &str,
+    secrets: &Secrets,
+) -> io::Result<()> {
     let mut header = Vec::new();
-    read_chunk(from, HEADER_BYTES, &mut header)?;
+    read_chunk(source, HEADER_BYTES, &mut header)?;
     if header.len() != HEADER_BYTES || !header.starts_with(MAGIC) {
         return Err(invalid_data("this is not an encrypted backup file that this program can read"));
     }
-    let (id, salt) = header[MAGIC.len()..].split_at(KEY_ID_LEN);
-    if id != secrets.key_id().bytes() {
+    let (key_id, salt) = header[MAGIC.len()..].split_at(KEY_ID_LEN);
+    if key_id != secrets.key_id().bytes() {
         return Err(invalid_data("the file was encrypted with another key"));
     }
-    let cipher = cipher(secrets, salt, path);
-    let (mut chunk, mut next) = (Vec::new(), Vec::new());
-    read_chunk(from, CHUNK_BYTES + TAG_BYTES, &mut chunk)?;
+    let cipher = derive_cipher(secrets, salt, path);
+    let (mut chunk, mut next_chunk) = (Vec::new(), Vec::new());
+    read_chunk(source, CHUNK_BYTES + TAG_BYTES, &mut chunk)?;
     for number in 0.. {
-        read_chunk(from, CHUNK_BYTES + TAG_BYTES, &mut next)?;
+        read_chunk(source, CHUNK_BYTES + TAG_BYTES, &mut next_chunk)?;
         let payload = Payload { msg: &chunk, aad: &header };
-        let plain = cipher
-            .decrypt(XNonce::from_slice(&nonce(number, next.is_empty())), payload)
+        let decrypted = cipher
+            .decrypt(XNonce::from_slice(&chunk_nonce(number, next_chunk.is_empty())), payload)
             .map_err(|_| invalid_data("the file was changed or cut off"))?;
-        to.write_all(&plain)?;
-        if next.is_empty() {
+        target.write_all(&decrypted)?;
+        if next_chunk.is_empty() {
             break;
         }
-        std::mem::swap(&mut chunk, &mut next);
+        std::mem::swap(&mut chunk, &mut next_chunk);
     }
     Ok(())
 }
 
-fn invalid_data(text: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, text)
+fn invalid_data(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
-/// Reads `size` bytes into `chunk`, fewer only at the end of `from`.
-fn read_chunk(from: &mut dyn Read, size: usize, chunk: &mut Vec<u8>) -> io::Result<()> {
+/// Reads `size` bytes into `chunk`, fewer only at the end of `source`.
+fn read_chunk(source: &mut dyn Read, size: usize, chunk: &mut Vec<u8>) -> io::Result<()> {
     chunk.clear();
-    from.take(size as u64).read_to_end(chunk).map(drop)
+    source.take(size as u64).read_to_end(chunk).map(drop)
 }
 
 #[cfg(test)]
@@ -240,26 +250,26 @@ mod tests {
     fn seal_bytes(plain: &[u8], path: &str) -> Vec<u8> {
         let sealing = Sealing::new(&Secrets::new(&[7; 32]), &Random::seeded(1));
         let mut out = Vec::new();
-        seal(&mut &*plain, &mut out, path, &sealing, &Cancel::default()).unwrap();
+        seal_stream(&mut &*plain, &mut out, path, &sealing, &Cancel::default()).unwrap();
         out
     }
 
     fn open_bytes(sealed: &[u8], path: &str, key: u8) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        open(&mut &*sealed, &mut out, path, &Secrets::new(&[key; 32])).map(|()| out)
+        open_stream(&mut &*sealed, &mut out, path, &Secrets::new(&[key; 32])).map(|()| out)
     }
 
     #[test]
-    fn files_of_every_length_are_decrypted_again() {
+    fn decrypts_files_of_every_length() {
         for length in [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES] {
             let plain = vec![5; length];
-            let file = seal_bytes(&plain, "a");
-            assert_eq!(open_bytes(&file, "a", 7).unwrap(), plain, "{length}");
+            let sealed = seal_bytes(&plain, "a");
+            assert_eq!(open_bytes(&sealed, "a", 7).unwrap(), plain, "{length}");
         }
     }
 
     #[test]
-    fn refuses_changed_truncated_and_reordered_files() {
+    fn rejects_changed_truncated_and_reordered_files() {
         let file = seal_bytes(&vec![5; 3 * CHUNK_BYTES + 10], "a");
         let sealed_chunk_bytes = CHUNK_BYTES + TAG_BYTES;
         for length in [
@@ -299,6 +309,6 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let cancel = Cancel::default();
         drop(cancel.on_drop());
-        assert!(store(&mut &[1_u8; 9][..], &home.path().join("a"), "a", None, &cancel).is_err());
+        assert!(store_file(&mut &[1_u8; 9][..], &home.path().join("a"), "a", None, &cancel).is_err());
     }
 }

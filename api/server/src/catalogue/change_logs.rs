@@ -1,5 +1,5 @@
-//! The list of the change log, which shows staff each changed field of catalogue records. Every change writes its entries in its
-//! own transaction, together with the audit entry. Nothing updates an entry.
+//! Serves the change log, which shows staff each changed field of catalogue records. Every change of a record writes its change log
+//! entries and its audit entry in its own transaction. No code updates an entry later.
 
 use panel_contract::change_logs::{ChangeAction, ChangeLogCollections, ChangeLogRow, ChangeModel};
 use panel_contract::common::{Choice, Data, NamedRef};
@@ -18,8 +18,8 @@ use panel_platform::table::{Join, JoinTable, RowSource, SearchTarget, Table, Tex
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListChangeLogs, _, _>(&CHANGE_LOGS, |record: ChangeLogRecord, _| record.into_row())
-        .on::<GetChangeLogCollections, _, _, _>(collections)
+    api.list_route::<ListChangeLogs, _, _>(&CHANGE_LOGS, |record: ChangeLogRecord, _| record.into_row())
+        .route::<GetChangeLogCollections, _, _, _>(get_collections)
 }
 
 static CHANGE_TEXTS: TextIndex =
@@ -27,11 +27,10 @@ static CHANGE_TEXTS: TextIndex =
 static LABEL_NAMES: TextIndex = TextIndex::rows("labels", &["name"]);
 static CHECKER_GROUP_NAMES: TextIndex = TextIndex::rows("promotable_checker_groups", &["name"]);
 static BANNER_TEXTS: TextIndex = TextIndex::rows("banners", &["place", "content"]);
-/// The texts on the slides of banners, in every language.
+/// Titles and subtitles of banner slides, in every language.
 static SLIDE_TEXTS: TextIndex =
     TextIndex::translations("owner_type = 'banner_information' AND field IN ('title', 'sub_title')");
 
-/// All changes, newest first.
 pub static CHANGE_LOGS: Table = Table::new(
     &panel_contract::lists::change_logs::CHANGE_LOGS,
     RowSource {
@@ -75,19 +74,22 @@ pub static CHANGE_LOGS: Table = Table::new(
 ])
 .count_from("change_logs", "");
 
-async fn collections(_ctx: Ctx, _req: Req<GetChangeLogCollections>) -> Result<Data<ChangeLogCollections>> {
-    let choice = |word: &str| Choice { kind: word.to_owned(), label: enum_label(word) };
+async fn get_collections(
+    _ctx: Ctx,
+    _req: Req<GetChangeLogCollections>,
+) -> Result<Data<ChangeLogCollections>> {
+    let to_choice = |value: &str| Choice { kind: value.to_owned(), label: enum_label(value) };
     Ok(Data {
         data: ChangeLogCollections {
-            action_types: ChangeAction::ALL.iter().map(|word| choice(word.as_str())).collect(),
-            model_types: ChangeModel::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            action_types: ChangeAction::ALL.iter().map(|value| to_choice(value.as_str())).collect(),
+            model_types: ChangeModel::ALL.iter().map(|value| to_choice(value.as_str())).collect(),
         },
     })
 }
 
 // Store
 
-/// Finds banners by the texts of their slides.
+/// Joins the banners whose slides match a search text.
 const BANNERS_OF_SLIDES: JoinTable =
     JoinTable { select: "SELECT banner_id FROM banner_informations WHERE ", column: "id", row_key: "" };
 

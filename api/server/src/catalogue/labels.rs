@@ -1,4 +1,5 @@
-//! Labels that staff attach to services. Services with the one label for custom comments ask customers for comments.
+//! Labels that staff attach to services. At most one label is for custom comments: services with this label ask customers for
+//! comments.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, NamedRef, Translations};
@@ -23,35 +24,32 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::texts::{self, TextField, TextFields};
-use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::db::{DbError, Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListLabels, _, _, _>(list)
-        .on::<CreateLabel, _, _, _>(create)
-        .on::<ListAvailableLabels, _, _, _>(names)
-        .on::<ListServicesOfLabel, _, _, _>(services_of_label)
-        .on::<GetLabel, _, _, _>(get)
-        .on::<UpdateLabel, _, _, _>(update)
-        .on::<DeleteLabel, _, _, _>(delete)
+    api.route::<ListLabels, _, _, _>(list)
+        .route::<CreateLabel, _, _, _>(create)
+        .route::<ListAvailableLabels, _, _, _>(list_available)
+        .route::<ListServicesOfLabel, _, _, _>(list_services)
+        .route::<GetLabel, _, _, _>(get)
+        .route::<UpdateLabel, _, _, _>(update)
+        .route::<DeleteLabel, _, _, _>(delete)
 }
 
 async fn list(ctx: Ctx, _req: Req<ListLabels>) -> Result<Data<Vec<LabelRow>>> {
     Ok(Data { data: load_all(&mut ctx.db()).await?.into_iter().map(LabelRecord::into_row).collect() })
 }
 
-async fn names(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<NamedRef<LabelId>>>> {
-    let named = |label: LabelRecord| NamedRef { id: label.id, name: label.name };
-    Ok(Data { data: load_all(&mut ctx.db()).await?.into_iter().map(named).collect() })
+async fn list_available(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<NamedRef<LabelId>>>> {
+    let to_named_ref = |label: LabelRecord| NamedRef { id: label.id, name: label.name };
+    Ok(Data { data: load_all(&mut ctx.db()).await?.into_iter().map(to_named_ref).collect() })
 }
 
-async fn services_of_label(
-    ctx: Ctx,
-    req: Req<ListServicesOfLabel>,
-) -> Result<Data<Vec<NamedRef<ServiceId>>>> {
+async fn list_services(ctx: Ctx, req: Req<ListServicesOfLabel>) -> Result<Data<Vec<NamedRef<ServiceId>>>> {
     let db = &mut ctx.db();
     load_record(db, req.path).await?;
     Ok(Data { data: load_services(db, req.path).await? })
@@ -79,8 +77,8 @@ async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
     let icon = field_errors
         .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    // The image is validated before the record is locked, because that takes time. If the image is invalid and the record is
-    // missing, the error of the image comes first.
+    // The image is validated before the record is locked, because the validation takes time. If the image is invalid and the record
+    // is missing, the error of the image comes first.
     let (before, updated_at) =
         LabelDraft::lock(&mut work, req.path).await.map_err(|missing| field_errors.finish_with(missing))?;
     Error::check_not_stale("label", req.body.updated_at, updated_at)?;
@@ -122,8 +120,8 @@ async fn commit_and_respond(mut work: UnitOfWork, id: LabelId) -> Result<Data<La
 // Rules
 
 const MAX_SERVICES: usize = 10_000;
-/// Maximum number of unknown services that an error names.
-const MAX_REPORTED: usize = 20;
+/// Maximum number of unknown services that a response names.
+const MAX_REPORTED_SERVICES: usize = 20;
 
 /// The texts of a label that staff translate.
 const TEXTS: TextFields =
@@ -140,7 +138,7 @@ struct LabelDraft {
 }
 
 impl LabelDraft {
-    /// Returns the draft after an input, and the errors of fields that are invalid.
+    /// Returns the draft with the changes of an input, and the errors of invalid fields.
     fn apply(mut self, input: &LabelInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
@@ -186,7 +184,7 @@ impl LabelRecord {
 const SELECT_RECORDS: &str = "SELECT l.id, l.name, l.icon, l.is_custom_comments, l.updated_at,
   (SELECT count(*) FROM service_labels x WHERE x.label_id = l.id) AS services_count FROM labels l";
 
-async fn load_all(db: &mut impl Source) -> Result<Vec<LabelRecord>> {
+async fn load_all(db: &mut impl SqlExecutor) -> Result<Vec<LabelRecord>> {
     Ok(db.fetch_all(Sql::new(SELECT_RECORDS).push(" ORDER BY l.name, l.id")).await?)
 }
 
@@ -201,13 +199,13 @@ async fn delete_label(work: &mut UnitOfWork, id: LabelId) -> Result<()> {
     Ok(())
 }
 
-async fn load_record(db: &mut impl Source, id: LabelId) -> Result<LabelRecord> {
+async fn load_record(db: &mut impl SqlExecutor, id: LabelId) -> Result<LabelRecord> {
     let record: Option<LabelRecord> =
         db.fetch_optional(Sql::new(SELECT_RECORDS).push(" WHERE l.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("label", id))
 }
 
-async fn load_services(db: &mut impl Source, id: LabelId) -> Result<Vec<NamedRef<ServiceId>>> {
+async fn load_services(db: &mut impl SqlExecutor, id: LabelId) -> Result<Vec<NamedRef<ServiceId>>> {
     let sql = Sql::new(
         "SELECT s.id, s.name FROM service_labels x JOIN services s ON s.id = x.service_id WHERE x.label_id = ? ORDER BY s.name, s.id",
     );
@@ -216,7 +214,7 @@ async fn load_services(db: &mut impl Source, id: LabelId) -> Result<Vec<NamedRef
 }
 
 /// Loads one label with its services and texts, in three statements; 404 if it does not exist.
-async fn load_label(db: &mut impl Source, id: LabelId) -> Result<Label> {
+async fn load_label(db: &mut impl SqlExecutor, id: LabelId) -> Result<Label> {
     let record = load_record(db, id).await?;
     let (services, updated_at) = (load_services(db, id).await?, record.updated_at);
     let translations = texts::load_one(db, &TEXTS, id, &record.name).await?;
@@ -228,7 +226,7 @@ async fn check_services(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<()> 
     let existing: std::collections::BTreeSet<ServiceId> =
         work.fetch_all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
     let mut errors = FieldErrors::default();
-    for id in ids.iter().filter(|id| !existing.contains(*id)).take(MAX_REPORTED) {
+    for id in ids.iter().filter(|id| !existing.contains(*id)).take(MAX_REPORTED_SERVICES) {
         errors.add("services", format!("There is no service {id}."));
     }
     Ok(errors.into_result(())?)
@@ -236,8 +234,8 @@ async fn check_services(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<()> 
 
 impl LabelDraft {
     async fn lock(work: &mut UnitOfWork, id: LabelId) -> Result<(Self, Timestamp)> {
-        let lock = Sql::new("SELECT id FROM labels WHERE id = ?").bind(id).for_update();
-        let existing: Option<(LabelId,)> = work.fetch_optional(lock).await?;
+        let lock_sql = Sql::new("SELECT id FROM labels WHERE id = ?").bind(id).for_update();
+        let existing: Option<(LabelId,)> = work.fetch_optional(lock_sql).await?;
         existing.ok_or_else(|| Error::not_found("label", id))?;
         let label = load_label(work, id).await?;
         let mut services: Vec<ServiceId> = label.services.iter().map(|service| service.id).collect();
@@ -252,8 +250,8 @@ impl LabelDraft {
         Ok((draft, label.updated_at))
     }
 
-    /// The INSERT, and the UPDATE that still needs `id`. Neither writes services and texts.
-    fn statements(&self, now: Timestamp) -> [Sql; 2] {
+    /// The INSERT, and the UPDATE to which the caller binds `id`. Neither statement writes services or texts.
+    fn insert_and_update_sql(&self, now: Timestamp) -> [Sql; 2] {
         sql!(
             [
                 "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) \
@@ -267,15 +265,18 @@ impl LabelDraft {
     }
 
     async fn insert(&self, work: &mut UnitOfWork) -> Result<LabelId> {
-        let [insert, _] = self.statements(work.timestamp());
-        let (id,): (LabelId,) = work.fetch_one(insert).await.map_err(second_custom_comments_label)?;
+        let [insert_sql, _] = self.insert_and_update_sql(work.timestamp());
+        let (id,): (LabelId,) =
+            work.fetch_one(insert_sql).await.map_err(unique_violation_as_second_custom_comments_label)?;
         self.write_services_and_texts(work, id).await?;
         Ok(id)
     }
 
     async fn update(&self, work: &mut UnitOfWork, id: LabelId) -> Result<()> {
-        let [_, update] = self.statements(work.timestamp());
-        work.execute(update.bind_named("id", id)).await.map_err(second_custom_comments_label)?;
+        let [_, update_sql] = self.insert_and_update_sql(work.timestamp());
+        work.execute(update_sql.bind_named("id", id))
+            .await
+            .map_err(unique_violation_as_second_custom_comments_label)?;
         self.write_services_and_texts(work, id).await
     }
 
@@ -286,7 +287,7 @@ impl LabelDraft {
         );
         work.execute(sql.bind(id).ids(&self.services)).await?;
         if self.is_custom_comments {
-            // Services with this label and without a target for comments use the built-in one.
+            // Services that have this label but no target for comments use the built-in target for comments.
             parameters::find_or_create(work, &[PanelParameter::Comments]).await?;
         }
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
@@ -306,12 +307,12 @@ impl LabelDraft {
 }
 
 /// A unique index allows only one label for custom comments.
-fn second_custom_comments_label(error: DbError) -> Error {
+fn unique_violation_as_second_custom_comments_label(error: DbError) -> Error {
     match error.is_unique() {
         true => Error::invalid(
             "is_custom_comments",
             "custom_comments_taken",
-            "Another label is already the one for custom comments. Turn that off there first.",
+            "Another label is already used for custom comments. Turn off custom comments in that label first.",
         ),
         false => error.into(),
     }

@@ -1,7 +1,7 @@
-//! The catalogue area: networks, service types, services, packages, and what describes them.
+//! The catalogue: networks, service types, services and packages, with the labels and targets of services.
 
 pub mod change_logs;
-pub mod deliverable;
+pub mod delivery_checks;
 pub mod labels;
 pub mod networks;
 pub mod packages;

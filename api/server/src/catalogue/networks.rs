@@ -1,4 +1,4 @@
-//! Social networks, the first level of the catalogue. There are few, so the list has no pages.
+//! Social networks, the first level of the catalogue. A shop has only a few networks, so the list returns all of them on one page.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, NamedRef, Translations};
@@ -26,20 +26,20 @@ use crate::records::positions::{self, SortableList};
 use crate::records::texts::{self, TextField, TextFields};
 use crate::records::{changes, references};
 use panel_domain::fields;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListNetworks, _, _, _>(list)
-        .on::<CreateNetwork, _, _, _>(create)
-        .on::<UpdateNetwork, _, _, _>(update)
-        .on::<DeleteNetwork, _, _, _>(delete)
-        .on::<SortNetworks, _, _, _>(sort)
-        .on::<ListNetworkServiceTypes, _, _, _>(list_service_types)
-        .on::<SortServiceTypes, _, _, _>(sort_service_types)
+    api.route::<ListNetworks, _, _, _>(list)
+        .route::<CreateNetwork, _, _, _>(create)
+        .route::<UpdateNetwork, _, _, _>(update)
+        .route::<DeleteNetwork, _, _, _>(delete)
+        .route::<SortNetworks, _, _, _>(sort)
+        .route::<ListNetworkServiceTypes, _, _, _>(list_service_types)
+        .route::<SortServiceTypes, _, _, _>(sort_service_types)
 }
 
 async fn list(ctx: Ctx, _req: Req<ListNetworks>) -> Result<Data<Vec<Network>>> {
@@ -65,8 +65,8 @@ async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
     let icon = field_errors
         .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    // The image is validated before the record is locked, because that takes time. If the image is invalid and the record is
-    // missing, the error of the image comes first.
+    // The image is validated before the record is locked, because the validation takes time. If the image is invalid and the record
+    // is missing, the error of the image comes first.
     let (before, updated_at) =
         NetworkDraft::lock(&mut work, req.path).await.map_err(|missing| field_errors.finish_with(missing))?;
     Error::check_not_stale("network", req.body.updated_at, updated_at)?;
@@ -87,7 +87,7 @@ async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
 async fn delete(ctx: Ctx, req: Req<DeleteNetwork>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = NetworkDraft::lock(&mut work, req.path).await?;
-    references::refuse_if_used(&mut work, &references::TO_NETWORK, req.path).await?;
+    references::reject_if_used(&mut work, &references::TO_NETWORK, req.path).await?;
     delete_network(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Network);
     let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &before.name };
@@ -103,17 +103,17 @@ async fn commit_and_respond(mut work: UnitOfWork, id: NetworkId) -> Result<Data<
 
 async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let requested = &req.body.networks;
-    let before = positions::sort(&mut work, SORTABLE_NETWORKS, None, requested).await?;
-    if before != *requested {
+    let requested_order = &req.body.networks;
+    let order_before = positions::sort(&mut work, SORTABLE_NETWORKS, None, requested_order).await?;
+    if order_before != *requested_order {
         let record = ChangedRecord {
             action: ChangeAction::Sorted,
             model: ChangeModel::Network,
             id: RecordId::NONE,
             name: "Networks",
         };
-        changes::record(&mut work, record, &json!({ "networks": before }), &json!({ "networks": requested }))
-            .await?;
+        let (old, new) = (json!({ "networks": order_before }), json!({ "networks": requested_order }));
+        changes::record(&mut work, record, &old, &new).await?;
     }
     work.finish(EmptyBody {}).await
 }
@@ -122,24 +122,25 @@ async fn list_service_types(
     ctx: Ctx,
     req: Req<ListNetworkServiceTypes>,
 ) -> Result<Data<Vec<ServiceTypeRow>>> {
-    Ok(Data { data: service_types::load_of_network(&ctx, req.path).await? })
+    Ok(Data { data: service_types::load_types_of_network(&ctx, req.path).await? })
 }
 
 async fn sort_service_types(ctx: Ctx, req: Req<SortServiceTypes>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (network, _) = NetworkDraft::lock(&mut work, req.path).await?;
-    let requested = &req.body.service_types;
-    let before = positions::sort(
+    let requested_order = &req.body.service_types;
+    let order_before = positions::sort(
         &mut work,
         service_types::SORTABLE_SERVICE_TYPES,
         Some(req.path.as_record_id()),
-        requested,
+        requested_order,
     )
     .await?;
-    if before != *requested {
+    if order_before != *requested_order {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::Network);
         let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &network.name };
-        let (old, new) = (json!({ "service_types": before }), json!({ "service_types": requested }));
+        let (old, new) =
+            (json!({ "service_types": order_before }), json!({ "service_types": requested_order }));
         changes::record(&mut work, record, &old, &new).await?;
     }
     work.finish(EmptyBody {}).await
@@ -164,7 +165,7 @@ struct NetworkDraft {
 }
 
 impl NetworkDraft {
-    /// Returns the draft after an input. Errors have the field names of the request.
+    /// Returns the draft with the changes of an input. Errors have the field names of the request.
     fn apply(mut self, input: &NetworkInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
@@ -209,20 +210,20 @@ struct NetworkRecord {
 
 const SELECT_RECORDS: &str = "SELECT id, name, icon, color, url_examples, sorting, updated_at FROM networks";
 
-/// Loads all networks, or one, with service types and texts, in three statements.
-async fn load_networks(db: &mut impl Source, only: Option<NetworkId>) -> Result<Vec<Network>> {
+/// Loads networks with their service types and texts in three statements: only the network with `id`, or all if it is `None`.
+async fn load_networks(db: &mut impl SqlExecutor, id: Option<NetworkId>) -> Result<Vec<Network>> {
     let mut sql = Sql::new(SELECT_RECORDS);
-    if let Some(id) = only {
+    if let Some(id) = id {
         sql = sql.push(" WHERE id = ?").bind(id);
     }
     let records: Vec<NetworkRecord> = db.fetch_all(sql.push(" ORDER BY sorting, id")).await?;
     let ids: Vec<NetworkId> = records.iter().map(|record| record.id).collect();
-    let types = Sql::new("SELECT network_id, id, name FROM service_types WHERE network_id IN ").ids(&ids);
+    let types_sql = Sql::new("SELECT network_id, id, name FROM service_types WHERE network_id IN ").ids(&ids);
     let types: Vec<(NetworkId, ServiceTypeId, String)> =
-        db.fetch_all(types.push(" ORDER BY sorting, id")).await?;
+        db.fetch_all(types_sql.push(" ORDER BY sorting, id")).await?;
     let mut translations = texts::load(db, &TEXTS, &ids).await?;
     let networks = records.into_iter().map(|record| {
-        let types = types.iter().filter(|(network, ..)| *network == record.id);
+        let types_of_network = types.iter().filter(|(network, ..)| *network == record.id);
         let mut texts = translations.remove(&record.id).unwrap_or_default();
         texts.put("en", "name", &record.name);
         Network {
@@ -231,8 +232,10 @@ async fn load_networks(db: &mut impl Source, only: Option<NetworkId>) -> Result<
             color: record.color,
             url_examples: serde_json::from_str(&record.url_examples).unwrap_or_default(),
             sorting: record.sorting,
-            positions: types.clone().map(|(_, id, _)| *id).collect(),
-            service_types: types.map(|(_, id, name)| NamedRef { id: *id, name: name.clone() }).collect(),
+            positions: types_of_network.clone().map(|(_, id, _)| *id).collect(),
+            service_types: types_of_network
+                .map(|(_, id, name)| NamedRef { id: *id, name: name.clone() })
+                .collect(),
             translations: texts,
             updated_at: record.updated_at,
             name: record.name,
@@ -269,8 +272,8 @@ impl NetworkDraft {
         Ok((draft, record.updated_at))
     }
 
-    /// The INSERT at the last position, and the UPDATE that still needs `id`.
-    fn statements(&self, now: Timestamp) -> [Sql; 2] {
+    /// The INSERT at the last position, and the UPDATE to which the caller binds `id`.
+    fn insert_and_update_sql(&self, now: Timestamp) -> [Sql; 2] {
         sql!(
             [
                 "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
@@ -290,15 +293,15 @@ impl NetworkDraft {
     }
 
     async fn insert(&self, work: &mut UnitOfWork) -> Result<NetworkId> {
-        let [insert, _] = self.statements(work.timestamp());
-        let (id,): (NetworkId,) = work.fetch_one(insert).await?;
+        let [insert_sql, _] = self.insert_and_update_sql(work.timestamp());
+        let (id,): (NetworkId,) = work.fetch_one(insert_sql).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
     async fn update(&self, work: &mut UnitOfWork, id: NetworkId) -> Result<()> {
-        let [_, update] = self.statements(work.timestamp());
-        work.execute(update.bind_named("id", id)).await?;
+        let [_, update_sql] = self.insert_and_update_sql(work.timestamp());
+        work.execute(update_sql.bind_named("id", id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 

@@ -1,10 +1,11 @@
-//! Packages: services that are sold together. No cost is stored: `cost` calculates it from the contents.
+//! Packages of services that are sold together. The database stores no cost of a package; `cost` calculates the cost from the
+//! contents.
 
 mod bulk;
 pub mod cost;
 pub(crate) mod draft;
 mod list_costs;
-pub mod provided;
+pub mod provider_packages;
 
 use axum::response::Response;
 use panel_contract::amount::{Fraction, Money};
@@ -33,7 +34,7 @@ use crate::http::api::Api;
 use crate::http::lists;
 use crate::records::archivable_kinds::PACKAGE;
 use crate::records::search_texts;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::table::{self, ColumnSql, Join, RowSource, SearchTarget, Table, contains_text, expr};
@@ -42,17 +43,17 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.raw::<ListPackages, _, _>(list)
-        .described_by::<ListPackages>(&PACKAGES)
-        .on::<CreatePackage, _, _, _>(create)
-        .on::<BulkUpdatePackages, _, _, _>(bulk::update)
-        .on::<PackageTotalCost, _, _, _>(total_cost)
-        .on::<PackageServices, _, _, _>(services)
-        .on::<PackageServiceTypes, _, _, _>(service_types)
-        .on::<GetPackage, _, _, _>(get)
-        .on::<UpdatePackage, _, _, _>(update)
+    api.route_with_response::<ListPackages, _, _>(list)
+        .describe_list::<ListPackages>(&PACKAGES)
+        .route::<CreatePackage, _, _, _>(create)
+        .route::<BulkUpdatePackages, _, _, _>(bulk::update)
+        .route::<PackageTotalCost, _, _, _>(calculate_total_cost)
+        .route::<PackageServices, _, _, _>(list_available_services)
+        .route::<PackageServiceTypes, _, _, _>(list_available_service_types)
+        .route::<GetPackage, _, _, _>(get)
+        .route::<UpdatePackage, _, _, _>(update)
         .archive_endpoints::<ArchivePackage, UnarchivePackage, _, _, _>(&PACKAGE, commit_and_respond)
-        .with(provided::routes)
+        .with(provider_packages::routes)
 }
 
 async fn list(ctx: Ctx, req: Req<ListPackages>) -> Result<Response> {
@@ -73,7 +74,8 @@ async fn create(ctx: Ctx, req: Req<CreatePackage>) -> Result<Data<Package>> {
     commit_and_respond(work, id).await
 }
 
-/// Validates the draft of a new package, which may start from one of an external panel. The error contains all invalid fields.
+/// Validates the draft of a new package. If the input names a package of an external panel, the draft starts as a copy of that
+/// package. The error contains all invalid fields.
 async fn create_draft(work: &mut UnitOfWork, input: &PackageInput) -> Result<PackageDraft> {
     let (origin, errors) = match input.provider_package_id {
         Some(id) => draft::draft_from_provider_package(work, id).await?,
@@ -83,7 +85,7 @@ async fn create_draft(work: &mut UnitOfWork, input: &PackageInput) -> Result<Pac
     let origin_exists = origin.is_some();
     let (mut draft, mut errors) = origin.unwrap_or_default().apply(input);
     if !origin_exists {
-        // An existing provider package would have filled these fields.
+        // These fields are invalid only because the named provider package, which would have set them, does not exist.
         for field in ["name", "network_id", "sync", "provider_package_id"] {
             errors.0.remove(field);
         }
@@ -112,7 +114,7 @@ async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
     commit_and_respond(work, req.path).await
 }
 
-async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCost>> {
+async fn calculate_total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCost>> {
     let input = &req.body;
     let db = &mut ctx.db();
     let contents = cost::load_contents(db, &input.package_contents).await?;
@@ -121,7 +123,7 @@ async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCo
         discount_fraction: input.discount_fraction.unwrap_or_default(),
     };
     let decimals = settings::read_rounding_precision(db).await?;
-    let costs = cost::check_cost(&contents, &pricing, decimals)?;
+    let costs = cost::validate_and_calculate_costs(&contents, &pricing, decimals)?;
     let (lowest_cost, _) = cost::load_lowest_cost(db, &contents, decimals).await?;
     let package_contents = contents.iter().map(|content| content.to_api(decimals)).collect();
     Ok(Data {
@@ -136,11 +138,14 @@ async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCo
     })
 }
 
-async fn services(ctx: Ctx, req: Req<PackageServices>) -> Result<Data<Vec<PackageService>>> {
+async fn list_available_services(ctx: Ctx, req: Req<PackageServices>) -> Result<Data<Vec<PackageService>>> {
     Ok(Data { data: search_services(&ctx, &req.query).await? })
 }
 
-async fn service_types(ctx: Ctx, _req: Req<PackageServiceTypes>) -> Result<Data<Vec<PackageServiceType>>> {
+async fn list_available_service_types(
+    ctx: Ctx,
+    _req: Req<PackageServiceTypes>,
+) -> Result<Data<Vec<PackageServiceType>>> {
     Ok(Data { data: load_service_types(&ctx).await? })
 }
 
@@ -150,7 +155,6 @@ async fn commit_and_respond(mut work: UnitOfWork, id: PackageId) -> Result<Data<
     work.finish(Data { data }).await
 }
 
-/// All packages, newest first.
 pub static PACKAGES: Table = Table::new(
     &panel_contract::lists::packages::PACKAGES,
     RowSource {
@@ -163,7 +167,7 @@ pub static PACKAGES: Table = Table::new(
             Join { alias: "e", sql: list_costs::ORIGIN_PANEL_JOIN },
         ],
         computed_columns: Some(list_costs::COSTS_ALIAS),
-        select: list_costs::SELECT,
+        select: list_costs::PACKAGE_SELECT_LIST,
         ..RowSource::NONE
     },
     COLUMN_SQL,
@@ -174,7 +178,7 @@ pub static PACKAGES: Table = Table::new(
     SearchTarget::new("p.service_type_id", &search_texts::SERVICE_TYPES, "service_type"),
 ]);
 
-/// Columns of the list that are not a column of `packages` with the same name.
+/// SQL of the list columns that differ from the column of the same name in `packages`.
 const COLUMN_SQL: &[ColumnSql] = &[
     expr("network", "n.name").join("n"),
     expr("network.id", "p.network_id"),
@@ -199,20 +203,21 @@ const CONTENTS_COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.p
 
 // Rules
 
-/// Whether customers can buy a package. Purchases and `actions.buyable` both use it, so that they cannot disagree.
+/// Whether customers can buy a package. Purchases and the field `actions.buyable` must both use this rule.
 #[must_use]
 pub(crate) const fn is_on_sale(is_enabled: bool, is_archived: bool) -> bool {
     is_enabled && !is_archived
 }
 
 fn actions(is_enabled: bool, is_archived: bool, scope: &Scope) -> PackageActions {
-    let may_manage = scope.may(Permission::ManagePackages);
-    let ArchivableActions { editable, archivable, restore } = PACKAGE.actions(may_manage, is_archived, false);
+    let may_manage = scope.has_permission(Permission::ManagePackages);
+    let ArchivableActions { editable, archivable, restore } =
+        PACKAGE.allowed_actions(may_manage, is_archived, false);
     PackageActions {
         editable,
         archivable,
         restore,
-        buyable: scope.may(Permission::ManageOrders) && is_on_sale(is_enabled, is_archived),
+        buyable: scope.has_permission(Permission::ManageOrders) && is_on_sale(is_enabled, is_archived),
     }
 }
 
@@ -240,24 +245,29 @@ pub struct PackageRecord {
     provider_package_id: Option<ProviderPackageId>,
     provider_id: Option<ProviderId>,
     provider_name: Option<String>,
-    /// The contents as [`PricedContent::parse`] reads them, separated by commas.
-    parts: Option<String>,
-    /// The setting for the number of decimals of a charge.
+    /// The contents, separated by commas; [`PricedContent::parse`] describes the format of one.
+    contents_list: Option<String>,
+    /// Stored value of the setting `rounding_precision`: the number of decimal places of a charge.
     decimals: Option<String>,
 }
 
 impl PackageRecord {
     fn contents(&self) -> Vec<PricedContent> {
-        self.parts.as_deref().unwrap_or_default().split(',').filter_map(PricedContent::parse).collect()
+        self.contents_list
+            .as_deref()
+            .unwrap_or_default()
+            .split(',')
+            .filter_map(PricedContent::parse)
+            .collect()
     }
 
     /// The costs that the row shows and that the list sorts and filters by.
     fn costs(&self, contents: &[PricedContent]) -> PackageCosts {
         let pricing = PackagePricing { fixed_cost: self.fixed_cost, discount_fraction: self.discount_ppm };
-        let decimals = self.decimals.as_deref().and_then(|text| text.parse().ok());
+        let decimals = self.decimals.as_deref().and_then(|decimals| decimals.parse().ok());
         let decimals = decimals.filter(|decimals| *decimals <= 6).unwrap_or(2);
-        // Saving refuses a cost that overflows, but the services may have become more expensive since then.
-        cost::costs(contents, &pricing, decimals).unwrap_or(PackageCosts::OVERFLOWED)
+        // A cost that overflows cannot be saved, but the services may have become more expensive since the package was saved.
+        cost::calculate_costs(contents, &pricing, decimals).unwrap_or(PackageCosts::OVERFLOWED)
     }
 
     fn into_row(self, scope: &Scope) -> PackageRow {
@@ -268,12 +278,12 @@ impl PackageRecord {
             name: self.name,
             kind: self.kind,
             network: NamedRef { id: self.network_id, name: self.network_name },
-            service_type: named(self.service_type_id, self.service_type_name),
+            service_type: to_named_ref(self.service_type_id, self.service_type_name),
             is_archived: self.is_archived,
             is_enabled: self.is_enabled,
             restricted_access: self.restricted_access,
             sync: self.sync,
-            provider: named(self.provider_id, self.provider_name),
+            provider: to_named_ref(self.provider_id, self.provider_name),
             provider_package_id: self.provider_package_id,
             slug: self.slug,
             fixed_cost: self.fixed_cost,
@@ -289,13 +299,13 @@ impl PackageRecord {
     }
 }
 
-/// The id and name of a joined record; `None` if there is no such record.
-fn named<I>(id: Option<I>, name: Option<String>) -> Option<NamedRef<I>> {
+/// Combines the id and the name of a joined record; `None` if the join has no record.
+fn to_named_ref<I>(id: Option<I>, name: Option<String>) -> Option<NamedRef<I>> {
     id.zip(name).map(|(id, name)| NamedRef { id, name })
 }
 
 /// Loads one package with its contents, in six statements; 404 if it does not exist.
-async fn load_package(db: &mut impl Source, scope: &Scope, id: PackageId) -> Result<Package> {
+async fn load_package(db: &mut impl SqlExecutor, scope: &Scope, id: PackageId) -> Result<Package> {
     let into_row = |record: PackageRecord, scope: &Scope| record.into_row(scope);
     let row = table::load_rows_from(db, scope, &PACKAGES, &[id], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("package", id))?;
@@ -312,7 +322,7 @@ async fn load_package(db: &mut impl Source, scope: &Scope, id: PackageId) -> Res
     })
 }
 
-/// The first 50 enabled services that match the query, by name.
+/// Loads the first 50 enabled services that match the query, sorted by name.
 async fn search_services(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<PackageService>> {
     let mut sql = Sql::new(
         "SELECT s.id, s.name, s.default_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step FROM services s
@@ -332,7 +342,7 @@ async fn search_services(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<
     type ServiceRow = (ServiceId, String, Money, i64, i64, i64, i64);
     let rows: Vec<ServiceRow> =
         (&mut ctx.db()).fetch_all(sql.push(" ORDER BY s.name, s.id LIMIT 50")).await?;
-    let service = |(id, name, default_price, pricing_per, min, max, step): ServiceRow| PackageService {
+    let to_service = |(id, name, default_price, pricing_per, min, max, step): ServiceRow| PackageService {
         id,
         name,
         default_price,
@@ -341,19 +351,18 @@ async fn search_services(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<
         max_quantity: max,
         quantity_step: step,
     };
-    Ok(rows.into_iter().map(service).collect())
+    Ok(rows.into_iter().map(to_service).collect())
 }
 
-/// All service types with their networks.
 async fn load_service_types(ctx: &Ctx) -> Result<Vec<PackageServiceType>> {
     type ServiceTypeRow = (ServiceTypeId, String, NetworkId, String);
     let sql = "SELECT t.id, t.name, n.id, n.name FROM service_types t JOIN networks n ON n.id = t.network_id
         ORDER BY n.sorting, n.id, t.sorting, t.id";
     let rows: Vec<ServiceTypeRow> = (&mut ctx.db()).fetch_all(Sql::new(sql)).await?;
-    let service_type = |(id, name, network_id, network_name): ServiceTypeRow| PackageServiceType {
+    let to_service_type = |(id, name, network_id, network_name): ServiceTypeRow| PackageServiceType {
         id,
         name,
         network: NamedRef { id: network_id, name: network_name },
     };
-    Ok(rows.into_iter().map(service_type).collect())
+    Ok(rows.into_iter().map(to_service_type).collect())
 }

@@ -1,16 +1,16 @@
-//! The rows that hold the promotion settings of networks and service types. A network or service type has a row while it has a
-//! promoted service.
+//! Keeps one row of promotion settings for each network and each service type that has a promoted service.
 
 use panel_kernel::error::Result;
 
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
-/// Inserts missing rows at the last position and deletes rows of networks and service types without a promoted service. Must run
-/// after a service is promoted, a promoted service moves to another service type, or a service type moves to another network. A
-/// deleted row loses its settings: if the network has a promoted service again later, it starts with the defaults and is enabled.
+/// Inserts missing rows at the last position, and deletes the rows of networks and service types without a promoted service. The
+/// caller must run this after each of these changes: a service is promoted, a promoted service moves to another service type, or a
+/// service type moves to another network. A deleted row loses its settings: if the network gets a promoted service again later, its
+/// new row has the default settings and is enabled.
 pub async fn sync_with_services(work: &mut UnitOfWork) -> Result<()> {
-    for (delete_unused, close_gaps) in [
+    for (delete_unused_sql, close_gaps_sql) in [
         (
             "DELETE FROM auto_promotion_networks WHERE network_id NOT IN (SELECT t.network_id FROM auto_promotions a
                JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id)",
@@ -21,8 +21,8 @@ pub async fn sync_with_services(work: &mut UnitOfWork) -> Result<()> {
             "UPDATE auto_promotion_types SET sorting = (SELECT count(*) FROM auto_promotion_types x WHERE x.sorting < auto_promotion_types.sorting) + 1",
         ),
     ] {
-        if work.execute(Sql::new(delete_unused)).await? > 0 {
-            work.execute(Sql::new(close_gaps)).await?;
+        if work.execute(Sql::new(delete_unused_sql)).await? > 0 {
+            work.execute(Sql::new(close_gaps_sql)).await?;
         }
     }
     for sql in [

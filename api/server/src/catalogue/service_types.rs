@@ -22,10 +22,10 @@ use serde_json::json;
 
 use crate::catalogue::promoted_levels;
 use crate::catalogue::service_types::draft::ServiceTypeDraft;
-pub use crate::catalogue::service_types::store::{SORTABLE_SERVICE_TYPES, load_of_network};
+pub use crate::catalogue::service_types::store::{SORTABLE_SERVICE_TYPES, load_types_of_network};
 use crate::catalogue::service_types::store::{
     SORTABLE_SERVICES, ServiceTypeRecord, check_network, delete_service_type, load_name, load_service_type,
-    load_services,
+    load_services_of_type,
 };
 use crate::context::Ctx;
 use crate::http::Req;
@@ -39,22 +39,22 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListServiceTypes, _, _>(&SERVICE_TYPES, |record: ServiceTypeRecord, _| record.into_row())
-        .on::<CreateServiceType, _, _, _>(create)
-        .on::<GetServiceTypeCollections, _, _, _>(collections)
-        .on::<GetServiceType, _, _, _>(get)
-        .on::<UpdateServiceType, _, _, _>(update)
-        .on::<DeleteServiceType, _, _, _>(delete)
-        .on::<ListServicesOfType, _, _, _>(services)
-        .on::<SortServices, _, _, _>(sort)
+    api.list_route::<ListServiceTypes, _, _>(&SERVICE_TYPES, |record: ServiceTypeRecord, _| record.into_row())
+        .route::<CreateServiceType, _, _, _>(create)
+        .route::<GetServiceTypeCollections, _, _, _>(get_collections)
+        .route::<GetServiceType, _, _, _>(get)
+        .route::<UpdateServiceType, _, _, _>(update)
+        .route::<DeleteServiceType, _, _, _>(delete)
+        .route::<ListServicesOfType, _, _, _>(list_services)
+        .route::<SortServices, _, _, _>(sort)
 }
 
-async fn collections(
+async fn get_collections(
     _ctx: Ctx,
     _req: Req<GetServiceTypeCollections>,
 ) -> Result<Data<ServiceTypeCollections>> {
-    let choice = |kind: &ServiceTypeKind| Choice { kind: kind.to_string(), label: kind.to_string() };
-    Ok(Data { data: ServiceTypeCollections { types: ServiceTypeKind::ALL.iter().map(choice).collect() } })
+    let to_choice = |kind: &ServiceTypeKind| Choice { kind: kind.to_string(), label: kind.to_string() };
+    Ok(Data { data: ServiceTypeCollections { types: ServiceTypeKind::ALL.iter().map(to_choice).collect() } })
 }
 
 async fn get(ctx: Ctx, req: Req<GetServiceType>) -> Result<Data<ServiceType>> {
@@ -91,18 +91,21 @@ async fn update_fields(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<Ser
     let (id, input) = (req.path, &req.body.panel_service_type);
     let mut errors = FieldErrors::default();
     if input.id.is_some_and(|body_id| body_id != id) {
-        errors.add("id", format!("The URL names service type {id}. Send the same id, or leave it out."));
+        errors.add(
+            "id",
+            format!("The id differs from service type {id} in the URL. Send the same id, or leave it out."),
+        );
     }
     let mut field_errors = FieldErrorCollector::default();
     let icon = field_errors
         .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
-    // Like an import, this locks the network before its service types, so that the two cannot deadlock.
+    // An update locks the network before its service types, in the same order as an import, so that the two cannot deadlock.
     if let Some(network) = input.network {
         categories::lock_network(&mut work, network).await?;
     }
-    // The image is validated before the record is locked, because that takes time. If the image is invalid and the record is
-    // missing, the error of the image comes first.
+    // The image is validated before the record is locked, because the validation takes time. If the image is invalid and the record
+    // is missing, the error of the image comes first.
     let (before, updated_at) =
         ServiceTypeDraft::lock(&mut work, id).await.map_err(|missing| field_errors.finish_with(missing))?;
     Error::check_not_stale("service type", input.updated_at, updated_at)?;
@@ -118,11 +121,12 @@ async fn update_fields(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<Ser
     }
     field_errors.into_result(())?;
     if new_network.is_some() {
-        references::refuse_if_used(&mut work, &references::TO_SERVICE_TYPE_IN_NETWORK, id).await?;
+        references::reject_if_used(&mut work, &references::TO_SERVICE_TYPE_IN_NETWORK, id).await?;
     }
     let mut after = ServiceTypeDraft { icon, ..after.unwrap_or_default() };
     if let Some(network) = new_network {
-        after.panel_category = categories::keep_if_free(&mut work, network, after.panel_category).await?;
+        after.panel_category =
+            categories::category_unless_taken(&mut work, network, after.panel_category).await?;
     }
     if after != before {
         after.update(&mut work, id, new_network.is_some()).await?;
@@ -137,7 +141,7 @@ async fn update_fields(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<Ser
 async fn delete(ctx: Ctx, req: Req<DeleteServiceType>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = ServiceTypeDraft::lock(&mut work, req.path).await?;
-    references::refuse_if_used(&mut work, &references::TO_SERVICE_TYPE, req.path).await?;
+    references::reject_if_used(&mut work, &references::TO_SERVICE_TYPE, req.path).await?;
     delete_service_type(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::ServiceType);
     let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &before.name };
@@ -151,8 +155,8 @@ async fn commit_and_respond(mut work: UnitOfWork, id: ServiceTypeId) -> Result<D
     work.finish(Data { data }).await
 }
 
-async fn services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<PositionedService>>> {
-    let services = load_services(&mut ctx.db(), req.path).await?;
+async fn list_services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<PositionedService>>> {
+    let services = load_services_of_type(&mut ctx.db(), req.path).await?;
     let services = services.into_iter().map(|service| PositionedService {
         id: service.id,
         name: service.name,
@@ -167,14 +171,14 @@ async fn services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<Pos
 async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let name = load_name(&mut work, req.path).await?;
-    let requested = &req.body.services;
-    let before =
-        positions::sort(&mut work, SORTABLE_SERVICES, Some(req.path.as_record_id()), requested).await?;
-    if before != *requested {
+    let requested_order = &req.body.services;
+    let order_before =
+        positions::sort(&mut work, SORTABLE_SERVICES, Some(req.path.as_record_id()), requested_order).await?;
+    if order_before != *requested_order {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::ServiceType);
         let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &name };
-        changes::record(&mut work, record, &json!({ "services": before }), &json!({ "services": requested }))
-            .await?;
+        let (old, new) = (json!({ "services": order_before }), json!({ "services": requested_order }));
+        changes::record(&mut work, record, &old, &new).await?;
     }
     work.finish(EmptyBody {}).await
 }
@@ -186,7 +190,7 @@ pub static SERVICE_TYPES: Table = Table::new(
         alias: "t",
         key: "t.id",
         joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = t.network_id" }],
-        select: SELECT,
+        select: SERVICE_TYPE_SELECT_LIST,
         ..RowSource::NONE
     },
     &[
@@ -205,6 +209,6 @@ pub static SERVICE_TYPES: Table = Table::new(
 
 const SERVICES_COUNT: &str =
     "(SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived)";
-const SELECT: &str = "t.id, t.name, n.id AS network_id, n.name AS network_name, t.title, t.type AS kind, t.slug, t.icon, t.color, t.sorting,
+const SERVICE_TYPE_SELECT_LIST: &str = "t.id, t.name, n.id AS network_id, n.name AS network_name, t.title, t.type AS kind, t.slug, t.icon, t.color, t.sorting,
   (SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived) AS services_count,
   t.reviews_count, t.reviews_rating_ppm, t.created_at, t.updated_at";

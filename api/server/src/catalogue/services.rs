@@ -1,5 +1,5 @@
-//! The endpoints of services: list, get, create, update, copy and archive. `rules` validates an input, `checks` checks it against
-//! other records, and `store` reads and writes services.
+//! The endpoints of services: list, get, create, update, copy and archive. `rules` validates an input, `checks` compares the input
+//! with other records, and `store` loads and writes services.
 
 pub mod bulk;
 mod checks;
@@ -39,24 +39,24 @@ use crate::catalogue::targets::service_targets;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::archivable_kinds::SERVICE;
 use crate::records::references;
 use crate::stores::archive_state;
-use panel_platform::db::{Source, Sql, names};
+use panel_platform::db::{Sql, SqlExecutor, names};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListServices, _, _>(&SERVICES, |record: ServiceRecord, ctx| record.into_row(ctx))
-        .on::<GetService, _, _, _>(get)
-        .on::<CreateService, _, _, _>(create)
-        .on::<UpdateService, _, _, _>(update)
-        .archive_endpoints_by::<ArchiveService, UnarchiveService, _, _, _>(set_archived)
-        .on::<CopyService, _, _, _>(copy)
-        .on::<BulkUpdateServices, _, _, _>(bulk::update)
-        .on::<PreviewPrices, _, _, _>(preview::preview)
+    api.list_route::<ListServices, _, _>(&SERVICES, |record: ServiceRecord, ctx| record.into_row(ctx))
+        .route::<GetService, _, _, _>(get)
+        .route::<CreateService, _, _, _>(create)
+        .route::<UpdateService, _, _, _>(update)
+        .archive_endpoints_with_handler::<ArchiveService, UnarchiveService, _, _, _>(set_archived)
+        .route::<CopyService, _, _, _>(copy)
+        .route::<BulkUpdateServices, _, _, _>(bulk::update)
+        .route::<PreviewPrices, _, _, _>(preview::preview)
 }
 
 async fn get(ctx: Ctx, req: Req<GetService>) -> Result<Data<Service>> {
@@ -71,7 +71,7 @@ async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
     field_errors.collect(check_references(&mut work, &draft, &blank).await)?;
     field_errors.into_result(())?;
     let is_confirmed = req.body.confirm_below_margin;
-    least_margin::check_confirmed_margin(
+    minimum_margin::check_confirmed_margin(
         &mut work,
         "resale_margin_fraction",
         draft.resale_margin_ppm,
@@ -98,7 +98,7 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
         let is_confirmed = req.body.confirm_below_margin;
         if after.resale_margin_ppm != before.resale_margin_ppm {
             let (field, margin) = ("resale_margin_fraction", after.resale_margin_ppm);
-            least_margin::check_confirmed_margin(&mut work, field, margin, is_confirmed).await?;
+            minimum_margin::check_confirmed_margin(&mut work, field, margin, is_confirmed).await?;
         }
         after.update(&mut work, id, &before).await?;
         check_providers(&mut work, id, &after, &before).await?;
@@ -121,7 +121,7 @@ async fn set_archived(ctx: Ctx, id: ServiceId, archive: bool) -> Result<Data<Ser
     let StoredService { draft, is_archived, .. } = StoredService::lock(&mut work, id).await?;
     SERVICE.check_transition(is_archived, archive)?;
     if archive {
-        references::refuse_if_used(&mut work, &references::TO_SERVICE, id).await?;
+        references::reject_if_used(&mut work, &references::TO_SERVICE, id).await?;
     }
     let before = SERVICE.take_snapshot(&mut work, id).await?;
     write_archived(&mut work, id, archive, draft.service_type_id).await?;
@@ -145,19 +145,19 @@ async fn commit_and_respond(mut work: UnitOfWork, id: ServiceId) -> Result<Data<
 
 // Store
 
-/// Checks that the records which the draft refers to exist and can be used. Unchanged references are not checked again.
+/// Checks that the draft refers only to records that exist and are not archived. Unchanged references are not checked again.
 async fn check_references(work: &mut UnitOfWork, after: &ServiceDraft, before: &ServiceDraft) -> Result<()> {
     let mut field_errors = FieldErrorCollector::default();
     let mut errors = FieldErrors::default();
     if after.slug.is_some() && after.slug != before.slug {
-        let same_slug = Sql::new("SELECT id FROM services WHERE slug = ?").bind(after.slug.clone());
-        if work.fetch_optional::<(ServiceId,)>(same_slug).await?.is_some() {
+        let same_slug_sql = Sql::new("SELECT id FROM services WHERE slug = ?").bind(after.slug.clone());
+        if work.fetch_optional::<(ServiceId,)>(same_slug_sql).await?.is_some() {
             field_errors.collect(Err::<(), _>(store::duplicate_slug()))?;
         }
     }
-    // `rules` has rejected the id 0 already: it means that no type was chosen.
-    let before_id = before.service_type_id.map_or(0, ServiceTypeId::get);
-    if let Some(id) = after.service_type_id.filter(|id| id.get() != before_id)
+    // `rules` has already rejected the id 0, which means that no type was chosen.
+    let type_id_before = before.service_type_id.map_or(0, ServiceTypeId::get);
+    if let Some(id) = after.service_type_id.filter(|id| id.get() != type_id_before)
         && names::load_name(work, "service_types", id).await?.is_none()
     {
         errors.add("service_type_id", format!("There is no service type {id}."));
@@ -171,10 +171,10 @@ async fn check_references(work: &mut UnitOfWork, after: &ServiceDraft, before: &
     }
     if after.providers != before.providers {
         let sql = Sql::new("SELECT id FROM providers WHERE NOT is_archived AND id IN ").ids(&after.providers);
-        let usable: BTreeSet<ProviderId> =
+        let usable_ids: BTreeSet<ProviderId> =
             work.fetch_all::<(ProviderId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-        let is_wrong = |id: &ProviderId| !before.providers.contains(id) && !usable.contains(id);
-        for (index, id) in after.providers.iter().enumerate().filter(|(_, id)| is_wrong(id)) {
+        let is_unusable = |id: &ProviderId| !before.providers.contains(id) && !usable_ids.contains(id);
+        for (index, id) in after.providers.iter().enumerate().filter(|(_, id)| is_unusable(id)) {
             errors
                 .add(format!("providers.{index}"), format!("There is no provider {id}, or it is archived."));
         }
@@ -186,7 +186,7 @@ async fn check_references(work: &mut UnitOfWork, after: &ServiceDraft, before: &
     field_errors.into_result(())
 }
 
-/// A restored service gets the last position of its service type.
+/// Archives or restores a service. A restored service gets the last position of its service type.
 async fn write_archived(
     work: &mut UnitOfWork,
     id: ServiceId,

@@ -1,5 +1,5 @@
-//! Targets: the inputs that a service asks its customers for, in addition to the link. Staff create targets of built-in kinds, and
-//! the server creates one for each parameter of the reseller API that an import needs.
+//! Targets: input fields that customers fill in when they order a service, in addition to the link. Staff create targets of
+//! built-in kinds, and the server creates one target for each parameter of the reseller API that an import needs.
 
 pub mod checkers;
 mod list;
@@ -35,21 +35,21 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::texts;
 use crate::records::{changes, references};
 use panel_contract::dictionary::enum_label;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListTargets, _, _>(&TARGETS, |record: TargetRecord, ctx| record.into_row(ctx))
-        .on::<CreateTarget, _, _, _>(create)
-        .on::<GetTargetDictionaries, _, _, _>(dictionaries)
-        .on::<GetTarget, _, _, _>(get)
-        .on::<UpdateTarget, _, _, _>(update)
-        .on::<DeleteTarget, _, _, _>(delete)
-        .on::<ListTargetTypes, _, _, _>(list_types)
-        .on::<ListTargetAttachmentsTypes, _, _, _>(list_attachment_types)
+    api.list_route::<ListTargets, _, _>(&TARGETS, |record: TargetRecord, ctx| record.into_row(ctx))
+        .route::<CreateTarget, _, _, _>(create)
+        .route::<GetTargetDictionaries, _, _, _>(get_dictionaries)
+        .route::<GetTarget, _, _, _>(get)
+        .route::<UpdateTarget, _, _, _>(update)
+        .route::<DeleteTarget, _, _, _>(delete)
+        .route::<ListTargetTypes, _, _, _>(list_types)
+        .route::<ListTargetAttachmentsTypes, _, _, _>(list_attachment_types)
         .with(checkers::routes)
 }
 
@@ -71,7 +71,7 @@ async fn update(ctx: Ctx, req: Req<UpdateTarget>) -> Result<Data<Target>> {
     let (before, updated_at) = lock(&mut work, req.path).await?;
     Error::check_not_stale("target", req.body.updated_at, updated_at)?;
     let types = load_types(&mut work).await?;
-    let used_values = service_targets::used_values(&mut work, req.path).await?;
+    let used_values = service_targets::load_used_values(&mut work, req.path).await?;
     let after = before.clone().apply(&req.body, &types, &used_values)?;
     if after != before {
         update_target(&mut work, req.path, &after).await?;
@@ -84,7 +84,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteTarget>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = lock(&mut work, req.path).await?;
     rules::check_deletable(before.is_system)?;
-    references::refuse_if_used(&mut work, &references::TO_TARGET, req.path).await?;
+    references::reject_if_used(&mut work, &references::TO_TARGET, req.path).await?;
     delete_target(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Target);
     let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &before.name };
@@ -103,11 +103,11 @@ async fn list_attachment_types(
     Ok(Data { data: attachment_choices() })
 }
 
-async fn dictionaries(ctx: Ctx, _req: Req<GetTargetDictionaries>) -> Result<Data<TargetDictionaries>> {
+async fn get_dictionaries(ctx: Ctx, _req: Req<GetTargetDictionaries>) -> Result<Data<TargetDictionaries>> {
     Ok(Data {
         data: TargetDictionaries {
-            names: TargetName::ALL.iter().map(|word| choice(word.as_str())).collect(),
-            view_types: ViewType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            names: TargetName::ALL.iter().map(|value| to_choice(value.as_str())).collect(),
+            view_types: ViewType::ALL.iter().map(|value| to_choice(value.as_str())).collect(),
             target_types: load_types(&mut ctx.db()).await?,
             target_attachments_types: attachment_choices(),
         },
@@ -115,11 +115,11 @@ async fn dictionaries(ctx: Ctx, _req: Req<GetTargetDictionaries>) -> Result<Data
 }
 
 fn attachment_choices() -> Vec<Choice> {
-    TargetAttachmentType::ALL.iter().map(|word| choice(word.as_str())).collect()
+    TargetAttachmentType::ALL.iter().map(|value| to_choice(value.as_str())).collect()
 }
 
-fn choice(word: &str) -> Choice {
-    Choice { kind: word.to_owned(), label: enum_label(word) }
+fn to_choice(value: &str) -> Choice {
+    Choice { kind: value.to_owned(), label: enum_label(value) }
 }
 
 async fn commit_and_respond(mut work: UnitOfWork, id: TargetId) -> Result<Data<Target>> {
@@ -130,15 +130,15 @@ async fn commit_and_respond(mut work: UnitOfWork, id: TargetId) -> Result<Data<T
 
 // Store
 
-async fn load_types(db: &mut impl Source) -> Result<Vec<TargetType>> {
+async fn load_types(db: &mut impl SqlExecutor) -> Result<Vec<TargetType>> {
     type TargetTypeRow = (TargetTypeId, TargetName, String, bool, bool, ViewType);
     let sql =
         "SELECT id, name, title, selectable, enabled_for_service, view_type FROM target_types ORDER BY id";
     let rows: Vec<TargetTypeRow> = db.fetch_all(Sql::new(sql)).await?;
-    let target_type = |(id, name, title, selectable, enabled_for_service, view_type): TargetTypeRow| {
+    let to_target_type = |(id, name, title, selectable, enabled_for_service, view_type): TargetTypeRow| {
         TargetType { id, name, title, selectable, enabled_for_service, view_type }
     };
-    Ok(rows.into_iter().map(target_type).collect())
+    Ok(rows.into_iter().map(to_target_type).collect())
 }
 
 async fn lock(work: &mut UnitOfWork, id: TargetId) -> Result<(TargetDraft, Timestamp)> {
@@ -164,8 +164,8 @@ async fn lock(work: &mut UnitOfWork, id: TargetId) -> Result<(TargetDraft, Times
     ))
 }
 
-/// The INSERT, and the UPDATE that still needs `id`. Neither writes texts.
-fn statements(draft: &TargetDraft, now: Timestamp) -> [Sql; 2] {
+/// The INSERT, and the UPDATE to which the caller binds `id`. Neither statement writes texts.
+fn insert_and_update_sql(draft: &TargetDraft, now: Timestamp) -> [Sql; 2] {
     sql!(
         [
             "INSERT INTO targets (name, target_type_id, is_visible_default_values, selectable_values, created_at, updated_at)
@@ -186,15 +186,15 @@ fn statements(draft: &TargetDraft, now: Timestamp) -> [Sql; 2] {
 }
 
 async fn insert(work: &mut UnitOfWork, draft: &TargetDraft) -> Result<TargetId> {
-    let [insert, _] = statements(draft, work.timestamp());
-    let (id,): (TargetId,) = work.fetch_one(insert).await?;
+    let [insert_sql, _] = insert_and_update_sql(draft, work.timestamp());
+    let (id,): (TargetId,) = work.fetch_one(insert_sql).await?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
 }
 
 async fn delete_target(work: &mut UnitOfWork, id: TargetId) -> Result<()> {
     for sql in [
-        // Finished orders keep the customer's answer, under the name that the target had.
+        // Finished orders keep the customer's answer together with the name of the deleted target.
         "UPDATE order_targetable_values SET target_id = NULL WHERE target_id = ?",
         "DELETE FROM translations WHERE owner_type = 'target' AND owner_id = ?",
         "DELETE FROM targets WHERE id = ?",
@@ -205,8 +205,8 @@ async fn delete_target(work: &mut UnitOfWork, id: TargetId) -> Result<()> {
 }
 
 async fn update_target(work: &mut UnitOfWork, id: TargetId, draft: &TargetDraft) -> Result<()> {
-    let [_, update] = statements(draft, work.timestamp());
-    work.execute(update.bind_named("id", id)).await?;
+    let [_, update_sql] = insert_and_update_sql(draft, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await?;
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 

@@ -17,9 +17,9 @@ use panel_platform::audit::verify;
 use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListAudits, _, _>(&AUDITS, |record: AuditRecord, _| record.into_row())
-        .on::<GetAuditCollections, _, _, _>(list_choices)
-        .on::<VerifyAudits, _, _, _>(verify_audits)
+    api.list_route::<ListAudits, _, _>(&AUDITS, |record: AuditRecord, _| record.into_row())
+        .route::<GetAuditCollections, _, _, _>(list_collections)
+        .route::<VerifyAudits, _, _, _>(verify_audits)
 }
 
 static EVENT_INDEX: TextIndex = TextIndex::values("audits", &["event"]);
@@ -56,12 +56,12 @@ pub static AUDITS: Table = Table::new(
 ])
 .count_from("audits", "");
 
-async fn list_choices(_ctx: Ctx, _req: Req<GetAuditCollections>) -> Result<Data<AuditCollections>> {
-    let choice = |value: &'static str| Choice { kind: value.to_owned(), label: value.to_owned() };
+async fn list_collections(_ctx: Ctx, _req: Req<GetAuditCollections>) -> Result<Data<AuditCollections>> {
+    let to_choice = |value: &'static str| Choice { kind: value.to_owned(), label: value.to_owned() };
     Ok(Data {
         data: AuditCollections {
-            events: events().into_iter().map(choice).collect(),
-            auditable_types: auditable_types().into_iter().map(choice).collect(),
+            events: events().into_iter().map(to_choice).collect(),
+            auditable_types: auditable_types().into_iter().map(to_choice).collect(),
         },
     })
 }
@@ -90,8 +90,8 @@ pub struct AuditRecord {
 
 impl AuditRecord {
     fn into_row(self) -> AuditRow {
-        // A value that is not valid JSON is returned as text, so that the reader sees the damage.
-        let parse_json_or_text = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+        // A value that is not valid JSON is returned as a string, so that the reader sees that it is damaged.
+        let parse_json_or_string = |json: String| serde_json::from_str(&json).unwrap_or(Value::String(json));
         let user = self.user_id.zip(self.user_name).zip(self.user_email);
         AuditRow {
             id: self.id,
@@ -103,8 +103,8 @@ impl AuditRecord {
             event: self.event,
             auditable_type: self.auditable_type,
             auditable_id: self.auditable_id,
-            old_values: parse_json_or_text(self.old_values),
-            new_values: parse_json_or_text(self.new_values),
+            old_values: parse_json_or_string(self.old_values),
+            new_values: parse_json_or_string(self.new_values),
         }
     }
 }

@@ -14,9 +14,9 @@ use crate::http::Req;
 use crate::http::api::Api;
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListCountries, _, _, _>(list_countries)
-        .on::<GetApplication, _, _, _>(get_application)
-        .on::<ListLocales, _, _, _>(list_locales)
+    api.route::<ListCountries, _, _, _>(list_countries)
+        .route::<GetApplication, _, _, _>(get_application)
+        .route::<ListLocales, _, _, _>(list_locales)
 }
 
 fn all_locales() -> Vec<Locale> {
@@ -33,8 +33,9 @@ async fn get_application(ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<App
     let user_statuses = UserStatus::ALL
         .iter()
         .map(|status| Choice { kind: status.to_string(), label: enum_label(status.as_str()) });
-    let translatable = translate::translatable_locales(&ctx.app.config.translate);
-    let is_translatable = |locale: &Locale| translatable.iter().any(|code| code.as_str() == locale.code);
+    let translatable_codes = translate::translatable_locales(&ctx.app.config.translate);
+    let is_translatable =
+        |locale: &Locale| translatable_codes.iter().any(|code| code.as_str() == locale.code);
     Ok(Data {
         data: Application {
             user_statuses: user_statuses.collect(),

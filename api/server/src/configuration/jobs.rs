@@ -20,7 +20,7 @@ use panel_platform::scope::Scope;
 use panel_platform::table::{self, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListJobs, _, _>(&JOBS, JobRecord::into_row).on::<RetryJob, _, _, _>(retry)
+    api.list_route::<ListJobs, _, _>(&JOBS, JobRecord::into_row).route::<RetryJob, _, _, _>(retry_job)
 }
 
 static KIND_INDEX: TextIndex = TextIndex::values("jobs", &["kind"]);
@@ -51,13 +51,13 @@ pub static JOBS: Table = Table::new(
 const STATUS: &str = "CASE WHEN j.done_at IS NOT NULL THEN 'done' WHEN j.dead_at IS NOT NULL THEN 'given_up'
   WHEN j.lease_until IS NOT NULL THEN 'running' ELSE 'waiting' END";
 
-async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
+async fn retry_job(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let retry_transition = store::retry(&mut work, req.path, now).await?;
+    let transition = store::retry(&mut work, req.path, now).await?;
     let mut rows = table::load_rows_from(&mut work, &ctx, &JOBS, &[req.path], JobRecord::into_row).await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("job", req.path))?;
-    if !retry_transition.is_applied() {
+    if !transition.is_applied() {
         let message = match data.status {
             JobStatus::Done => "This job has already succeeded, so it cannot be retried.",
             _ => "A worker is running this job. Check it again in two minutes.",

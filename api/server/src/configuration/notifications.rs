@@ -1,4 +1,4 @@
-//! Notifications to staff: the enabled kinds and the recipients. `notify` sends them in the transaction of the audited event.
+//! Notifications to staff: the enabled kinds and the recipients. [`notify`] sends them in the transaction of the audited event.
 
 pub mod notify;
 pub mod telegram;
@@ -23,60 +23,60 @@ use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<GetNotifications, _, _, _>(get)
-        .on::<UpdateNotifications, _, _, _>(update)
-        .on::<GetAdminNotifications, _, _, _>(list_admins)
-        .on::<UpdateAdminNotifications, _, _, _>(set_admins)
-        .on::<GetSupportNotifications, _, _, _>(list_support)
-        .on::<UpdateSupportNotifications, _, _, _>(set_support)
+    api.route::<GetNotifications, _, _, _>(get_notifications)
+        .route::<UpdateNotifications, _, _, _>(update_notifications)
+        .route::<GetAdminNotifications, _, _, _>(get_admin_recipients)
+        .route::<UpdateAdminNotifications, _, _, _>(set_admin_recipients)
+        .route::<GetSupportNotifications, _, _, _>(get_support_recipients)
+        .route::<UpdateSupportNotifications, _, _, _>(set_support_recipients)
 }
 
-async fn get(ctx: Ctx, _req: Req<GetNotifications>) -> Result<Data<Notifications>> {
+async fn get_notifications(ctx: Ctx, _req: Req<GetNotifications>) -> Result<Data<Notifications>> {
     Ok(Data { data: to_notifications(&load_disabled_kinds(&mut ctx.db()).await?) })
 }
 
-async fn update(ctx: Ctx, req: Req<UpdateNotifications>) -> Result<Data<Notifications>> {
+async fn update_notifications(ctx: Ctx, req: Req<UpdateNotifications>) -> Result<Data<Notifications>> {
     let mut work = ctx.begin().await?;
     settings::lock_editor(&mut work).await?;
     let disabled_kinds = load_disabled_kinds(&mut work).await?;
-    let (mut old, mut new) = (Map::new(), Map::new());
+    let (mut old_values, mut new_values) = (Map::new(), Map::new());
     for requested in &req.body.panel_notifications {
         let kind = requested.notification;
         let was_enabled = !disabled_kinds.contains(&kind);
         if was_enabled != requested.is_enabled {
             set_enabled(&mut work, kind, requested.is_enabled).await?;
-            old.insert(kind.to_string(), json!(was_enabled));
-            new.insert(kind.to_string(), json!(requested.is_enabled));
+            old_values.insert(kind.to_string(), json!(was_enabled));
+            new_values.insert(kind.to_string(), json!(requested.is_enabled));
         }
     }
-    if !new.is_empty() {
-        let change = AuditChange { id: RecordId::NONE, old: old.into(), new: new.into() };
+    if !new_values.is_empty() {
+        let change = AuditChange { id: RecordId::NONE, old: old_values.into(), new: new_values.into() };
         audit::record(&mut work, "notifications.changed", "notification", change).await?;
     }
     let data = to_notifications(&load_disabled_kinds(&mut work).await?);
     work.finish(Data { data }).await
 }
 
-async fn list_admins(ctx: Ctx, _req: Req<GetAdminNotifications>) -> Result<Data<Recipients>> {
+async fn get_admin_recipients(ctx: Ctx, _req: Req<GetAdminNotifications>) -> Result<Data<Recipients>> {
     Ok(Data { data: load_recipients(&mut ctx.db(), NotificationAudience::Admin).await? })
 }
 
-async fn list_support(ctx: Ctx, _req: Req<GetSupportNotifications>) -> Result<Data<Recipients>> {
+async fn get_support_recipients(ctx: Ctx, _req: Req<GetSupportNotifications>) -> Result<Data<Recipients>> {
     Ok(Data { data: load_recipients(&mut ctx.db(), NotificationAudience::Support).await? })
 }
 
-async fn set_admins(ctx: Ctx, req: Req<UpdateAdminNotifications>) -> Result<Data<Recipients>> {
+async fn set_admin_recipients(ctx: Ctx, req: Req<UpdateAdminNotifications>) -> Result<Data<Recipients>> {
     set_recipients(ctx, NotificationAudience::Admin, &req.body).await
 }
 
-async fn set_support(ctx: Ctx, req: Req<UpdateSupportNotifications>) -> Result<Data<Recipients>> {
+async fn set_support_recipients(ctx: Ctx, req: Req<UpdateSupportNotifications>) -> Result<Data<Recipients>> {
     set_recipients(ctx, NotificationAudience::Support, &req.body).await
 }
 
@@ -85,12 +85,12 @@ async fn set_recipients(
     audience: NotificationAudience,
     input: &RecipientsInput,
 ) -> Result<Data<Recipients>> {
-    let requested = validate_recipients(input)?;
+    let requested_ids = validate_recipients(input)?;
     let mut work = ctx.begin().await?;
     settings::lock_editor(&mut work).await?;
-    let active_staff = load_active_staff(&mut work, &requested).await?;
+    let active_staff_ids = load_active_staff_ids(&mut work, &requested_ids).await?;
     let mut errors = FieldErrors::default();
-    for (index, id) in requested.iter().enumerate().filter(|(_, id)| !active_staff.contains(id)) {
+    for (index, id) in requested_ids.iter().enumerate().filter(|(_, id)| !active_staff_ids.contains(id)) {
         errors.add(
             format!("users.{index}"),
             format!("{id} is not an active staff member. Remove this recipient or choose another one."),
@@ -99,7 +99,7 @@ async fn set_recipients(
     errors.into_result(())?;
     let mut old_recipients = load_recipient_ids(&mut work, audience).await?;
     old_recipients.sort_unstable();
-    let mut new_recipients = requested;
+    let mut new_recipients = requested_ids;
     new_recipients.sort_unstable();
     if old_recipients != new_recipients {
         replace_recipients(&mut work, audience, &new_recipients).await?;
@@ -116,7 +116,7 @@ async fn set_recipients(
 
 // Rules
 
-/// The largest number of recipients of an audience.
+/// Maximum number of recipients of an audience.
 const MAX_RECIPIENTS: usize = 100;
 
 fn validate_recipients(input: &RecipientsInput) -> Result<Vec<UserId>, FieldErrors> {
@@ -145,7 +145,7 @@ fn to_notifications(disabled_kinds: &[NotificationKind]) -> Notifications {
 
 // Store
 
-async fn load_disabled_kinds(db: &mut impl Source) -> DbResult<Vec<NotificationKind>> {
+async fn load_disabled_kinds(db: &mut impl SqlExecutor) -> DbResult<Vec<NotificationKind>> {
     let rows: Vec<(String,)> =
         db.fetch_all(Sql::new("SELECT kind FROM notification_switches WHERE is_enabled = FALSE")).await?;
     Ok(rows.into_iter().filter_map(|(kind,)| kind.parse().ok()).collect())
@@ -159,14 +159,17 @@ async fn set_enabled(work: &mut UnitOfWork, kind: NotificationKind, is_enabled: 
     work.execute(sql.bind(kind.as_str()).bind(is_enabled)).await
 }
 
-async fn load_recipient_ids(db: &mut impl Source, audience: NotificationAudience) -> DbResult<Vec<UserId>> {
+async fn load_recipient_ids(
+    db: &mut impl SqlExecutor,
+    audience: NotificationAudience,
+) -> DbResult<Vec<UserId>> {
     let sql =
         Sql::new("SELECT user_id FROM notification_recipients WHERE audience = ?").bind(audience.as_str());
     Ok(db.fetch_all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// The active staff members among `ids`.
-async fn load_active_staff(db: &mut impl Source, ids: &[UserId]) -> DbResult<Vec<UserId>> {
+/// Loads the ids of the active staff members among `ids`.
+async fn load_active_staff_ids(db: &mut impl SqlExecutor, ids: &[UserId]) -> DbResult<Vec<UserId>> {
     let sql = Sql::new(
         "SELECT u.id FROM users u WHERE u.status = 'active'
            AND (EXISTS (SELECT 1 FROM user_roles x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions x WHERE x.user_id = u.id))
@@ -180,8 +183,8 @@ async fn replace_recipients(
     audience: NotificationAudience,
     ids: &[UserId],
 ) -> DbResult<()> {
-    let delete = Sql::new("DELETE FROM notification_recipients WHERE audience = ?");
-    work.execute(delete.bind(audience.as_str())).await?;
+    let delete_sql = Sql::new("DELETE FROM notification_recipients WHERE audience = ?");
+    work.execute(delete_sql.bind(audience.as_str())).await?;
     if ids.is_empty() {
         return Ok(());
     }
@@ -191,8 +194,9 @@ async fn replace_recipients(
     Ok(())
 }
 
-/// The recipients of an audience, each with the kinds that they do not receive because they lack the permission.
-async fn load_recipients(db: &mut impl Source, audience: NotificationAudience) -> Result<Recipients> {
+/// Loads the recipients of an audience, each with the kinds of notifications that they do not receive because they lack the
+/// permission.
+async fn load_recipients(db: &mut impl SqlExecutor, audience: NotificationAudience) -> Result<Recipients> {
     let sql = Sql::new(
         "SELECT u.id, u.name, u.email, (SELECT string_agg(h.permission, ',') FROM (SELECT p.permission FROM user_permissions p WHERE p.user_id = u.id
            UNION SELECT p.permission FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) h) AS permissions
@@ -200,12 +204,13 @@ async fn load_recipients(db: &mut impl Source, audience: NotificationAudience) -
     );
     let rows: Vec<(UserId, String, String, Option<String>)> =
         db.fetch_all(sql.bind(audience.as_str())).await?;
-    let kinds = || NotificationKind::ALL.iter().filter(|kind| notifications::audience(**kind) == audience);
+    let audience_kinds =
+        || NotificationKind::ALL.iter().filter(|kind| notifications::audience(**kind) == audience);
     let users = rows.into_iter().map(|(id, name, email, permissions)| {
         let permissions: Vec<&str> = permissions.as_deref().unwrap_or_default().split(',').collect();
         let lacks_permission =
             |kind: &&NotificationKind| !permissions.contains(&notifications::permission(**kind).as_str());
-        Recipient { id, name, email, withheld: kinds().filter(lacks_permission).copied().collect() }
+        Recipient { id, name, email, withheld: audience_kinds().filter(lacks_permission).copied().collect() }
     });
     Ok(Recipients { users: users.collect() })
 }

@@ -1,4 +1,4 @@
-//! Pages of the customers' site: their names and the texts for search engines.
+//! Pages of the customers' site: their names, titles and descriptions for search engines.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Translations};
@@ -24,7 +24,7 @@ use crate::records::references::page_reference;
 use crate::records::search_texts;
 use crate::records::texts::{self, TextField, TextFields};
 use crate::texts_of;
-use panel_platform::db::{DbError, DbResult, Source, Sql};
+use panel_platform::db::{DbError, DbResult, Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::table::{RowSource, SearchTarget, Table, expr};
 use panel_platform::work::UnitOfWork;
@@ -32,9 +32,9 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPanelPages, _, _>(&PANEL_PAGES, |record: PageRecord, ctx| record.into_response(ctx))
-        .on::<CreatePanelPage, _, _, _>(create)
-        .on::<UpdatePanelPage, _, _, _>(update)
+    api.list_route::<ListPanelPages, _, _>(&PANEL_PAGES, |record: PageRecord, ctx| record.into_response(ctx))
+        .route::<CreatePanelPage, _, _, _>(create)
+        .route::<UpdatePanelPage, _, _, _>(update)
         .archive_endpoints::<ArchivePanelPage, UnarchivePanelPage, _, _, _>(&PAGE, commit_and_respond)
 }
 
@@ -66,9 +66,9 @@ async fn create(ctx: Ctx, req: Req<CreatePanelPage>) -> Result<Data<PanelPage>> 
 
 async fn update(ctx: Ctx, req: Req<UpdatePanelPage>) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
-    let current = lock_page(&mut work, req.path).await?;
-    Error::check_not_stale("page", req.body.updated_at, current.updated_at)?;
-    let old_draft = current.draft();
+    let current_record = lock_page(&mut work, req.path).await?;
+    Error::check_not_stale("page", req.body.updated_at, current_record.updated_at)?;
+    let old_draft = current_record.to_draft();
     let new_draft = old_draft.clone().apply_input(&req.body, Some(req.path))?;
     if new_draft != old_draft {
         new_draft.update_row(&mut work, req.path).await.map_err(unique_violation)?;
@@ -118,7 +118,7 @@ const TEXTS: TextFields = TextFields {
     ],
 };
 
-/// A page as it is written and audited.
+/// The editable fields of a page, as stored and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 struct PageDraft {
     name: String,
@@ -177,7 +177,7 @@ struct PageRecord {
 
 impl PageRecord {
     fn into_response(self, scope: &Scope) -> PanelPage {
-        let can_manage = scope.may(Permission::ManagePanelSettings);
+        let can_manage = scope.has_permission(Permission::ManagePanelSettings);
         PanelPage {
             id: self.id,
             page_id: self.id,
@@ -190,11 +190,11 @@ impl PageRecord {
             is_archived: self.is_archived,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: PAGE.actions(can_manage, self.is_archived, self.is_used),
+            actions: PAGE.allowed_actions(can_manage, self.is_archived, self.is_used),
         }
     }
 
-    fn draft(&self) -> PageDraft {
+    fn to_draft(&self) -> PageDraft {
         PageDraft {
             name: self.name.clone(),
             route_name: self.route_name.clone(),
@@ -203,7 +203,7 @@ impl PageRecord {
     }
 }
 
-async fn load_page(db: &mut impl Source, id: PageId) -> Result<PageRecord> {
+async fn load_page(db: &mut impl SqlExecutor, id: PageId) -> Result<PageRecord> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM panel_pages p WHERE p.id = ?").bind(id);
     let record: Option<PageRecord> = db.fetch_optional(sql).await?;
     record.ok_or_else(|| Error::not_found("page", id))

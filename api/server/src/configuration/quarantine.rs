@@ -18,8 +18,8 @@ use panel_platform::scope::Scope;
 use panel_platform::table::{self, RowSource, SearchTarget, Table, TextIndex};
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListQuarantine, _, _>(&QUARANTINE, QuarantineRecord::into_row)
-        .on::<ReleaseQuarantined, _, _, _>(release)
+    api.list_route::<ListQuarantine, _, _>(&QUARANTINE, QuarantineRecord::into_row)
+        .route::<ReleaseQuarantined, _, _, _>(release_record)
 }
 
 static SEARCH_INDEX: TextIndex = TextIndex::rows("quarantine", &["poller", "reason"]);
@@ -40,7 +40,7 @@ const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.crashes
   CASE WHEN q.poller IN ('subscription_poll', 'subscription_expiry') THEN q.record_id
     WHEN q.poller = 'content' THEN (SELECT c.subscription_id FROM subscription_contents c WHERE c.id = q.record_id) END AS subscription_id";
 
-async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<QuarantineRow>> {
+async fn release_record(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<QuarantineRow>> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     let mut rows =
@@ -51,8 +51,8 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
         return Err(Error::conflict("quarantine_not_releasable", message));
     }
     leases::make_due(&mut work, &ctx.platform, data.poller, data.record_id).await?;
-    let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
-    let change = AuditChange { id: req.path.as_record_id(), old, new: json!({ "due_at": now }) };
+    let old_values = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
+    let change = AuditChange { id: req.path.as_record_id(), old: old_values, new: json!({ "due_at": now }) };
     audit::record(&mut work, "quarantine.released", "quarantine", change).await?;
     let actions = QuarantineActions { release: false };
     work.finish(Data { data: QuarantineRow { actions, ..data } }).await
@@ -62,6 +62,7 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct QuarantineRecord {
     id: QuarantineId,
+    /// The kind of the record, named by the poller that works on it.
     poller: Poller,
     record_id: RecordId,
     status: QuarantineStatus,

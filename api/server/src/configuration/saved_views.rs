@@ -20,21 +20,21 @@ use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// The largest number of views of one list per staff member.
+/// Maximum number of views of one list per staff member.
 const MAX_VIEWS: i64 = 100;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListSavedViews, _, _, _>(list)
-        .on::<CreateSavedView, _, _, _>(create)
-        .on::<UpdateSavedView, _, _, _>(update)
-        .on::<DeleteSavedView, _, _, _>(delete)
+    api.route::<ListSavedViews, _, _, _>(list)
+        .route::<CreateSavedView, _, _, _>(create)
+        .route::<UpdateSavedView, _, _, _>(update)
+        .route::<DeleteSavedView, _, _, _>(delete)
 }
 
 async fn list(ctx: Ctx, req: Req<ListSavedViews>) -> Result<Data<Vec<SavedView>>> {
@@ -43,7 +43,7 @@ async fn list(ctx: Ctx, req: Req<ListSavedViews>) -> Result<Data<Vec<SavedView>>
 }
 
 async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> {
-    validate(&req.body, ctx.may(Permission::ManagePanelSettings))?;
+    validate(&req.body, ctx.has_permission(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
     if count_own_views(&mut work, &req.body.list).await? >= MAX_VIEWS {
         let message =
@@ -63,7 +63,7 @@ async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> 
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> {
-    validate(&req.body, ctx.may(Permission::ManagePanelSettings))?;
+    validate(&req.body, ctx.has_permission(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
     let view = lock_editable_view(&mut work, &ctx, req.path).await?;
     check_update(&view, &req.body)?;
@@ -96,9 +96,11 @@ async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<EmptyBody> {
     work.finish(EmptyBody {}).await
 }
 
-async fn lock_editable_view(work: &mut UnitOfWork, ctx: &Ctx, id: SavedViewId) -> Result<ViewRow> {
+async fn lock_editable_view(work: &mut UnitOfWork, ctx: &Ctx, id: SavedViewId) -> Result<SavedViewRecord> {
     let view = lock_view(work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
-    if view.user_id == ctx.caller()?.user_id || (view.is_shared && ctx.may(Permission::ManagePanelSettings)) {
+    if view.user_id == ctx.caller()?.user_id
+        || (view.is_shared && ctx.has_permission(Permission::ManagePanelSettings))
+    {
         return Ok(view);
     }
     // Another staff member's private view must look as if it did not exist.
@@ -122,7 +124,7 @@ fn unique_violation(error: panel_platform::db::DbError, input: &SavedViewInput) 
     }
 }
 
-fn into_response(view: ViewRow, scope: &Scope) -> SavedView {
+fn into_response(view: SavedViewRecord, scope: &Scope) -> SavedView {
     let is_own = scope.caller().is_ok_and(|caller| caller.user_id == view.user_id);
     SavedView {
         id: view.id,
@@ -132,7 +134,7 @@ fn into_response(view: ViewRow, scope: &Scope) -> SavedView {
         query: view.query,
         is_shared: view.is_shared,
         is_own,
-        editable: is_own || scope.may(Permission::ManagePanelSettings),
+        editable: is_own || scope.has_permission(Permission::ManagePanelSettings),
         updated_at: view.updated_at,
     }
 }
@@ -162,15 +164,15 @@ fn validate(input: &SavedViewInput, can_share: bool) -> Result<()> {
     if input.is_shared && !can_share {
         return Err(Rejection::forbidden(
             "sharing_not_allowed",
-            "Sharing a view needs the permission \"manage panel settings\". Save it for yourself, or ask an administrator.",
+            "Sharing a view requires the permission \"manage panel settings\". Save it for yourself, or ask an administrator.",
         )
         .into());
     }
     Ok(())
 }
 
-/// Checks that `input` may replace `view`: it has the same list, and no other change happened after the editor read it.
-fn check_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
+/// Checks that `input` may replace `view`: it has the same list, and the view has not changed since the editor read it.
+fn check_update(view: &SavedViewRecord, input: &SavedViewInput) -> Result<()> {
     if input.list != view.list {
         let message =
             format!("This view belongs to the list {}. Create a new view for another list.", view.list);
@@ -179,14 +181,14 @@ fn check_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
     Error::check_not_stale("view", input.updated_at, view.updated_at)
 }
 
-fn parse_columns(view: &ViewRow) -> Vec<String> {
+fn parse_columns(view: &SavedViewRecord) -> Vec<String> {
     serde_json::from_str(&view.columns).unwrap_or_default()
 }
 
 // Store
 
 #[derive(Debug, sqlx::FromRow)]
-struct ViewRow {
+struct SavedViewRecord {
     id: SavedViewId,
     user_id: UserId,
     list: String,
@@ -200,29 +202,29 @@ struct ViewRow {
 const SELECT_VIEW: &str =
     "SELECT id, user_id, list, name, query, columns, is_shared, updated_at FROM saved_views";
 
-async fn list_views(db: &mut impl Source, list: &str, user_id: UserId) -> Result<Vec<ViewRow>> {
+async fn list_views(db: &mut impl SqlExecutor, list: &str, user_id: UserId) -> Result<Vec<SavedViewRecord>> {
     let sql = Sql::new(SELECT_VIEW)
         .push(" WHERE list = ? AND (user_id = ? OR is_shared = TRUE) ORDER BY is_shared, name, id LIMIT ?");
     Ok(db.fetch_all(sql.bind(list).bind(user_id).bind(2 * MAX_VIEWS)).await?)
 }
 
-async fn load_view(db: &mut impl Source, id: SavedViewId) -> Result<Option<ViewRow>> {
+async fn load_view(db: &mut impl SqlExecutor, id: SavedViewId) -> Result<Option<SavedViewRecord>> {
     Ok(db.fetch_optional(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id)).await?)
 }
 
-async fn lock_view(work: &mut UnitOfWork, id: SavedViewId) -> Result<Option<ViewRow>> {
+async fn lock_view(work: &mut UnitOfWork, id: SavedViewId) -> Result<Option<SavedViewRecord>> {
     Ok(work.fetch_optional(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id).for_update()).await?)
 }
 
-/// The number of the caller's views of one list.
+/// Counts the caller's views of one list.
 async fn count_own_views(work: &mut UnitOfWork, list: &str) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM saved_views WHERE user_id = ? AND list = ?");
-    let owner = work.actor().map_or(0, UserId::get);
-    Ok(work.fetch_one::<(i64,)>(sql.bind(owner).bind(list)).await?.0)
+    let owner_id = work.actor().map_or(0, UserId::get);
+    Ok(work.fetch_one::<(i64,)>(sql.bind(owner_id).bind(list)).await?.0)
 }
 
 /// The INSERT and the UPDATE of an input. The list of a view never changes.
-fn statements(input: &SavedViewInput, now: Timestamp) -> [Sql; 2] {
+fn insert_and_update_sql(input: &SavedViewInput, now: Timestamp) -> [Sql; 2] {
     sql!(
         [
             "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) \
@@ -242,15 +244,15 @@ fn statements(input: &SavedViewInput, now: Timestamp) -> [Sql; 2] {
 }
 
 async fn insert(work: &mut UnitOfWork, input: &SavedViewInput) -> DbResult<SavedViewId> {
-    let [insert, _] = statements(input, work.timestamp());
-    let owner = work.actor().map_or(0, UserId::get);
-    let insert = insert.bind_named("user_id", owner).bind_named("list", input.list.as_str());
-    Ok(work.fetch_one::<(SavedViewId,)>(insert).await?.0)
+    let [insert_sql, _] = insert_and_update_sql(input, work.timestamp());
+    let owner_id = work.actor().map_or(0, UserId::get);
+    let insert_sql = insert_sql.bind_named("user_id", owner_id).bind_named("list", input.list.as_str());
+    Ok(work.fetch_one::<(SavedViewId,)>(insert_sql).await?.0)
 }
 
-async fn update_row(work: &mut UnitOfWork, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
-    let [_, update] = statements(input, work.timestamp());
-    work.execute(update.bind_named("id", view.id)).await
+async fn update_row(work: &mut UnitOfWork, view: &SavedViewRecord, input: &SavedViewInput) -> DbResult<u64> {
+    let [_, update_sql] = insert_and_update_sql(input, work.timestamp());
+    work.execute(update_sql.bind_named("id", view.id)).await
 }
 
 async fn delete_row(work: &mut UnitOfWork, id: SavedViewId) -> DbResult<u64> {

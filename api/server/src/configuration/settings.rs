@@ -15,13 +15,13 @@ pub fn routes(api: Api) -> Api {
     api.with(public::routes).with(editor::routes)
 }
 
-/// The public settings by key.
+/// Returns the public settings by key.
 fn public_settings(values: &SettingValues) -> serde_json::Map<String, Value> {
-    let public = SETTINGS.iter().filter(|setting| setting.is_public);
-    public.map(|setting| (setting.key.to_owned(), values.value(setting.key))).collect()
+    let declared_settings = SETTINGS.iter().filter(|setting| setting.is_public);
+    declared_settings.map(|setting| (setting.key.to_owned(), values.value(setting.key))).collect()
 }
 
-/// The public settings that configure the customers' site.
+/// Returns the public settings that configure the customers' site.
 fn site_settings(values: &SettingValues) -> SiteSettings {
     let mut tree = SettingsTree::default();
     for setting in SETTINGS.iter().filter(|setting| setting.is_served_to_site()) {

@@ -12,16 +12,16 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::stores::backups;
-use panel_platform::db::{Dialect, Source, Sql, facts};
+use panel_platform::db::{Dialect, Sql, SqlExecutor, facts};
 use panel_platform::jobs;
 use panel_platform::quarantine;
 use panel_platform::settings;
 
-/// The setting with the doctor's last report.
-const LAST_DOCTOR_REPORT: &str = "last_doctor";
+/// Key of the setting with the doctor's last report.
+const LAST_DOCTOR_REPORT_KEY: &str = "last_doctor";
 
 pub fn routes(api: Api) -> Api {
-    api.on::<GetSystemStatus, _, _, _>(get_status)
+    api.route::<GetSystemStatus, _, _, _>(get_status)
 }
 
 async fn get_status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatus>> {
@@ -58,17 +58,21 @@ async fn get_status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemS
 }
 
 /// Stores the summary of the doctor's report for the status page.
-pub async fn record_doctor_report(db: &mut impl Source, report: &DoctorReport, now: Time) -> Result<()> {
-    let broken: Vec<&str> =
-        report.checks.iter().filter(|check| check.broken > 0).map(|check| check.name.as_str()).collect();
-    let summary = json!({ "checked_at": now, "healthy": report.healthy, "broken": broken });
-    settings::put(db, LAST_DOCTOR_REPORT, &summary, now).await
+pub async fn record_doctor_report(db: &mut impl SqlExecutor, report: &DoctorReport, now: Time) -> Result<()> {
+    let failed_checks: Vec<&str> = report
+        .checks
+        .iter()
+        .filter(|check| check.violation_count > 0)
+        .map(|check| check.name.as_str())
+        .collect();
+    let summary = json!({ "checked_at": now, "healthy": report.healthy, "failed_checks": failed_checks });
+    settings::put(db, LAST_DOCTOR_REPORT_KEY, &summary, now).await
 }
 
-/// The doctor's last stored report.
-pub(crate) async fn load_last_doctor_report(db: &mut impl Source) -> Result<Option<LedgerCheck>> {
-    let stored = settings::read_stored(db, LAST_DOCTOR_REPORT).await?;
-    Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()))
+/// Loads the summary of the doctor's last report.
+pub(crate) async fn load_last_doctor_report(db: &mut impl SqlExecutor) -> Result<Option<LedgerCheck>> {
+    let stored_report = settings::read_stored(db, LAST_DOCTOR_REPORT_KEY).await?;
+    Ok(stored_report.and_then(|report| serde_json::from_value(report).ok()))
 }
 
 // Store
@@ -83,7 +87,7 @@ struct StatusCounts {
     processes: i64,
 }
 
-async fn load_counts(db: &mut impl Source) -> Result<StatusCounts> {
+async fn load_counts(db: &mut impl SqlExecutor) -> Result<StatusCounts> {
     let sql = "SELECT (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NULL) AS active_webhooks,
         (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NOT NULL) AS failing_webhooks,
         (SELECT count(*) FROM webhooks WHERE is_active = FALSE AND auto_disabled IS NOT NULL) AS auto_disabled_webhooks,

@@ -1,5 +1,5 @@
 //! Machine translation: sends texts to the configured translator and returns its translations. Nothing is saved. A translation that
-//! loses a tag or a placeholder is left out, and the response names its field.
+//! loses a tag or a placeholder is omitted, and the response names its field.
 
 pub mod backend;
 
@@ -21,7 +21,7 @@ use panel_platform::config;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<Translate, _, _, _>(translate)
+    api.route::<Translate, _, _, _>(translate)
 }
 
 async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<TranslationResult>> {
@@ -35,43 +35,49 @@ async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<TranslationResu
     let (plain_texts, html_texts): (Vec<_>, Vec<_>) = fields
         .iter()
         .filter(|(_, text)| !text.trim().is_empty())
-        .map(|(name, text)| (name, MaskedText::of(text)))
+        .map(|(name, text)| (name, MaskedText::new(text)))
         .partition(|(_, masked)| !masked.is_html);
-    let (mut translated, mut left_out) = (BTreeMap::new(), Vec::new());
+    let (mut translations_by_field, mut omitted_fields) = (BTreeMap::new(), Vec::new());
     for (is_html, texts) in [(false, plain_texts), (true, html_texts)] {
         for batch in split_into_batches(&texts) {
             let request = TranslationRequest {
                 from: *from_language,
                 to: *to_language,
                 is_html,
-                texts: masked_texts(batch),
+                texts: to_masked_texts(batch),
             };
             let translations = backend::translate(&ctx.app.outbound, config, &request, ctx.now()).await?;
             for ((name, masked), translation) in batch.iter().zip(translations) {
                 match masked.restore(&translation) {
-                    Some(text) => drop(translated.insert((*name).clone(), text)),
-                    None => left_out.push((*name).clone()),
+                    Some(text) => drop(translations_by_field.insert((*name).clone(), text)),
+                    None => omitted_fields.push((*name).clone()),
                 }
             }
         }
     }
     for (name, _) in fields.iter().filter(|(_, text)| text.trim().is_empty()) {
-        translated.insert(name.clone(), String::new());
+        translations_by_field.insert(name.clone(), String::new());
     }
-    left_out.sort_unstable();
-    Ok(Data { data: TranslationResult { to_language: *to_language, fields: translated, left_out } })
+    omitted_fields.sort_unstable();
+    Ok(Data {
+        data: TranslationResult {
+            to_language: *to_language,
+            fields: translations_by_field,
+            left_out: omitted_fields,
+        },
+    })
 }
 
 // Rules
 
-/// The largest number of texts in one request.
+/// Maximum number of texts in one request of a client.
 const MAX_TEXTS: usize = 100;
-/// The largest number of characters of all texts in one request.
+/// Maximum number of characters of all texts in one request of a client.
 const MAX_CHARS: usize = 50_000;
-/// The largest number of texts and bytes in one call to the translator: the lower limits of the two translators, minus the JSON
-/// around the texts.
-const MAX_TEXTS_PER_CALL: usize = 50;
-const MAX_BYTES_PER_CALL: usize = 100_000;
+/// Maximum number of texts and of bytes in one request to the translator: the lower limits of the two translators, minus the
+/// JSON around the texts.
+const MAX_TEXTS_PER_REQUEST: usize = 50;
+const MAX_BYTES_PER_REQUEST: usize = 100_000;
 
 fn validate(input: &TranslateInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
@@ -87,18 +93,18 @@ fn validate(input: &TranslateInput) -> Result<(), FieldErrors> {
     errors.into_result(())
 }
 
-fn masked_texts(batch: &[(&String, MaskedText)]) -> Vec<String> {
+fn to_masked_texts(batch: &[(&String, MaskedText)]) -> Vec<String> {
     batch.iter().map(|(_, masked)| masked.text.clone()).collect()
 }
 
-/// Splits the texts into batches of one call each. A text that is too long gets a batch of its own.
+/// Splits the texts into batches of one request each. A text that is too long gets a batch of its own.
 fn split_into_batches<'t>(mut texts: &'t [(&'t String, MaskedText)]) -> Vec<&'t [(&'t String, MaskedText)]> {
     let mut batches = Vec::new();
     while !texts.is_empty() {
         let (mut count, mut bytes) = (0, 0);
-        for (_, masked) in texts.iter().take(MAX_TEXTS_PER_CALL) {
+        for (_, masked) in texts.iter().take(MAX_TEXTS_PER_REQUEST) {
             bytes += masked.text.len();
-            if count > 0 && bytes > MAX_BYTES_PER_CALL {
+            if count > 0 && bytes > MAX_BYTES_PER_REQUEST {
                 break;
             }
             count += 1;
@@ -110,7 +116,7 @@ fn split_into_batches<'t>(mut texts: &'t [(&'t String, MaskedText)]) -> Vec<&'t 
     batches
 }
 
-/// The languages into which the panel can translate; empty without a translator.
+/// Returns the languages into which the panel can translate; empty without a translator.
 #[must_use]
 pub fn translatable_locales(config: &config::TranslationConfig) -> &'static [LocaleCode] {
     if config.is_on() { LocaleCode::ALL } else { &[] }
@@ -123,19 +129,23 @@ mod tests {
     #[test]
     fn splits_texts_into_batches_within_the_limits() {
         let names: Vec<String> = (0..120).map(|index| index.to_string()).collect();
-        let short: Vec<_> = names.iter().map(|name| (name, MaskedText::of("a"))).collect();
-        let sizes = |texts: &[(&String, MaskedText)]| {
+        let short_texts: Vec<_> = names.iter().map(|name| (name, MaskedText::new("a"))).collect();
+        let batch_sizes = |texts: &[(&String, MaskedText)]| {
             split_into_batches(texts).iter().map(|batch| batch.len()).collect::<Vec<_>>()
         };
-        assert_eq!(sizes(&short), [50, 50, 20]);
-        let long: Vec<_> =
-            names.iter().take(3).map(|name| (name, MaskedText::of(&"ж".repeat(30_000)))).collect();
-        assert_eq!(sizes(&long), [1, 1, 1], "the limit is in bytes, and a long text gets its own batch");
-        assert_eq!(sizes(&[]), [0_usize; 0]);
+        assert_eq!(batch_sizes(&short_texts), [50, 50, 20]);
+        let long_texts: Vec<_> =
+            names.iter().take(3).map(|name| (name, MaskedText::new(&"ж".repeat(30_000)))).collect();
+        assert_eq!(
+            batch_sizes(&long_texts),
+            [1, 1, 1],
+            "the limit is in bytes, and a long text gets its own batch"
+        );
+        assert_eq!(batch_sizes(&[]), [0_usize; 0]);
     }
 
     #[test]
-    fn refuses_invalid_fields_by_name() {
+    fn rejects_invalid_fields_by_name() {
         let invalid_fields = |json: &str| {
             validate(&serde_json::from_str(json).unwrap()).unwrap_err().0.into_keys().collect::<Vec<_>>()
         };
@@ -143,10 +153,10 @@ mod tests {
             invalid_fields(r#"{"from_language":"en","to_language":"en","fields":{}}"#),
             ["fields", "to_language"]
         );
-        let long = format!(
+        let too_long = format!(
             r#"{{"from_language":"en","to_language":"de","fields":{{"a":"{}"}}}}"#,
             "x".repeat(50_001)
         );
-        assert_eq!(invalid_fields(&long), ["fields"]);
+        assert_eq!(invalid_fields(&too_long), ["fields"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The type of one check of the doctor.
+//! The type of the doctor's checks.
 
 use panel_contract::moment::Time;
 
@@ -10,11 +10,11 @@ pub(crate) struct Check {
     pub(super) name: &'static str,
     /// The invariant as a sentence.
     pub(super) rule: &'static str,
-    /// The noun for the checked records in the report, such as `order`.
+    /// Noun that precedes the key of a violating record in the report, such as `order`.
     pub(super) record_noun: &'static str,
-    /// Selects the key of each violating record as `id`. The parameter is the current time.
+    /// Returns SQL that selects the key of each violating record as `id`. The parameter is the current time.
     pub(super) select_violations: fn(Time) -> Sql,
 }
 
-/// Maximum number of violating records that one check names.
+/// Maximum number of violating records that the report names per check.
 pub(super) const MAX_EXAMPLES: i64 = 5;

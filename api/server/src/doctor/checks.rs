@@ -1,23 +1,23 @@
-//! Invariants, as SQL that selects violations. A new invariant is a new entry here.
+//! The list of the doctor's checks. To check a new invariant, add an entry here.
 
 use super::check::Check;
-use super::{cash, counts};
-use crate::pricing::available::available;
+use super::{counts, withdrawals_and_invoices};
+use crate::pricing::available::provider_is_available;
 use panel_platform::db::Sql;
 
-/// All checks, money first.
-pub(super) fn all() -> impl Iterator<Item = &'static Check> {
-    LEDGER
+/// All checks; those of money are first.
+pub(super) fn all_checks() -> impl Iterator<Item = &'static Check> {
+    LEDGER_CHECKS
         .iter()
-        .chain(cash::CHECKS)
-        .chain(USERS)
-        .chain(ORDERS)
-        .chain(BATCHES)
-        .chain(SUBSCRIPTIONS)
+        .chain(withdrawals_and_invoices::CHECKS)
+        .chain(USER_CHECKS)
+        .chain(ORDER_CHECKS)
+        .chain(ORDER_GROUP_CHECKS)
+        .chain(SUBSCRIPTION_CHECKS)
         .chain(counts::CHECKS)
 }
 
-const LEDGER: &[Check] = &[
+const LEDGER_CHECKS: &[Check] = &[
     Check {
         name: "ledger_balanced",
         rule: "The entries of each ledger transaction sum to zero.",
@@ -56,8 +56,8 @@ const LEDGER: &[Check] = &[
         },
     },
     Check {
-        name: "balances_kept",
-        rule: "Each balance of a customer, including holds, is the sum of its ledger entries, and none is negative.",
+        name: "balances_match_ledger",
+        rule: "Each balance of a customer, including holds, is the sum of its ledger entries, and no balance is negative.",
         record_noun: "user",
         select_violations: |_| {
             Sql::new(
@@ -73,7 +73,7 @@ const LEDGER: &[Check] = &[
         },
     },
     Check {
-        name: "balances_chained",
+        name: "running_balances",
         rule: "The balance after an entry is the balance after the previous entry plus the amount of the entry.",
         record_noun: "entry",
         select_violations: |_| {
@@ -84,7 +84,7 @@ const LEDGER: &[Check] = &[
         },
     },
     Check {
-        name: "spent_kept",
+        name: "spent_matches_orders",
         rule: "The amount that a customer spent is the charges of their orders less the refunds.",
         record_noun: "user",
         select_violations: |_| {
@@ -96,7 +96,7 @@ const LEDGER: &[Check] = &[
         },
     },
     Check {
-        name: "causes_pay_once",
+        name: "causes_are_unique",
         rule: "No two ledger transactions have the same cause.",
         record_noun: "cause",
         select_violations: |_| {
@@ -106,13 +106,13 @@ const LEDGER: &[Check] = &[
         },
     },
     Check {
-        name: "money_audited",
+        name: "ledger_is_audited",
         rule: "Each ledger transaction of a staff member has an audit entry of that member with the same time.",
         record_noun: "transaction",
         select_violations: |_| {
             Sql::new(
-                // Compares sets: a customer may have thousands of payments, and a bulk action thousands of entries with one
-                // time, so a search by record or by time would scan as many rows for each transaction.
+                // Compares sets. A customer may have thousands of payments, and a bulk action thousands of entries with the same
+                // time, so a search by record or by time would scan thousands of rows for each transaction.
                 "SELECT t.id FROM ledger_txns t JOIN (SELECT ref_type, ref_id, created_at, actor_id FROM ledger_txns WHERE actor_id IS NOT NULL
                    EXCEPT SELECT auditable_type, auditable_id, created_at, user_id FROM audits) missing
                    ON missing.ref_type = t.ref_type AND missing.ref_id = t.ref_id AND missing.created_at = t.created_at AND missing.actor_id = t.actor_id",
@@ -121,8 +121,8 @@ const LEDGER: &[Check] = &[
     },
 ];
 
-const USERS: &[Check] = &[Check {
-    name: "statuses_dated",
+const USER_CHECKS: &[Check] = &[Check {
+    name: "user_status_times",
     rule: "A user has frozen_at exactly while frozen, and deactivated_at exactly while deactivated.",
     record_noun: "user",
     select_violations: |_| {
@@ -132,10 +132,11 @@ const USERS: &[Check] = &[Check {
     },
 }];
 
-const BATCHES: &[Check] = &[
+/// Checks of drip-feeds, subscriptions and combo orders, which group orders.
+const ORDER_GROUP_CHECKS: &[Check] = &[
     Check {
-        name: "advances_held",
-        rule: "Prepaid amounts of drip-feeds and subscriptions that are neither used nor refunded are held; nothing is held for finished ones.",
+        name: "prepayment_holds",
+        rule: "Prepaid amounts of drip-feeds and subscriptions that are neither used nor refunded are on hold; there is no hold for finished drip-feeds and subscriptions.",
         record_noun: "advance of",
         select_violations: |_| {
             Sql::new(
@@ -152,7 +153,7 @@ const BATCHES: &[Check] = &[
         },
     },
     Check {
-        name: "batches_counted",
+        name: "placed_order_counts",
         rule: "The stored number of orders of a drip-feed, subscription or combo order equals the count of its orders.",
         record_noun: "batch",
         select_violations: |_| {
@@ -165,11 +166,11 @@ const BATCHES: &[Check] = &[
     },
 ];
 
-const SUBSCRIPTIONS: &[Check] = &[CONTENTS_COUNTED, PERIODS_RENEWED];
+const SUBSCRIPTION_CHECKS: &[Check] = &[CONTENT_COUNTS, SUBSCRIPTION_PERIODS];
 
-const PERIODS_RENEWED: Check = Check {
-    name: "periods_renewed",
-    rule: "Exactly the recurring subscriptions have a period and its contents, and each one in progress has a renewal time.",
+const SUBSCRIPTION_PERIODS: Check = Check {
+    name: "subscription_periods",
+    rule: "Exactly the recurring subscriptions have a period and a number of contents per period, and each recurring subscription in processing has a renewal time.",
     record_noun: "subscription",
     select_violations: |_| {
         Sql::new(
@@ -179,8 +180,8 @@ const PERIODS_RENEWED: Check = Check {
     },
 };
 
-const CONTENTS_COUNTED: Check = Check {
-    name: "contents_counted",
+const CONTENT_COUNTS: Check = Check {
+    name: "subscription_content_counts",
     rule: "The stored number of a subscription's contents equals the count of its placed contents, and its number of orders the sum of their orders. Only a subscription in processing polls for contents and has waiting contents.",
     record_noun: "subscription",
     select_violations: |_| {
@@ -195,7 +196,7 @@ const CONTENTS_COUNTED: Check = Check {
     },
 };
 
-const ORDERS: &[Check] = &[
+const ORDER_CHECKS: &[Check] = &[
     Check {
         name: "refunds_within_payments",
         rule: "The refunds of an order are at most its cost, and its refunded amount is the sum of its refunds in the ledger.",
@@ -209,7 +210,7 @@ const ORDERS: &[Check] = &[
         },
     },
     Check {
-        name: "refunds_counted",
+        name: "refunds_in_ledger",
         rule: "Each refund of an order is exactly one ledger transaction, and there are no other refund transactions.",
         record_noun: "order",
         select_violations: |_| {
@@ -221,11 +222,11 @@ const ORDERS: &[Check] = &[
         },
     },
     Check {
-        name: "cancels_return_what_they_said",
+        name: "cancel_refunds_match_audit",
         rule: "A canceled order refunded the amount in the audit entry of its cancellation.",
         record_noun: "order",
         select_violations: |_| {
-            // Quotes inside of values are escaped, so these patterns match the key alone.
+            // JSON escapes quotes inside of values, so these patterns only match the key.
             Sql::new(
                 "SELECT a.auditable_id AS id FROM audits a WHERE a.event = 'order.canceled' AND a.auditable_type = 'order'
                    AND a.new_values LIKE '%\"returned\":\"%' AND a.new_values NOT LIKE '%\"returned\":\"0\"%'
@@ -249,7 +250,7 @@ const ORDERS: &[Check] = &[
         },
     },
     Check {
-        name: "orders_paid",
+        name: "order_payments",
         rule: "The payments of a paid order sum to its cost and their refunds to its refunded amount; an unpaid order has no payments.",
         record_noun: "order",
         select_violations: |_| {
@@ -299,7 +300,7 @@ const ORDERS: &[Check] = &[
         },
     },
     Check {
-        name: "counters_shown",
+        name: "counter_quantities",
         rule: "An order measured by the counter shows the measured quantity.",
         record_noun: "order",
         select_violations: |_| {
@@ -311,13 +312,13 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "services_with_provider",
-        rule: "A service has active providers exactly when one of its providers is active and not archived, and its panel neither disabled nor archived.",
+        rule: "A service has active providers exactly when one of its providers is active and not archived, and its external panel is neither disabled nor archived.",
         record_noun: "service",
         select_violations: |_| {
             Sql::new(concat!(
                 "SELECT s.id FROM services s WHERE s.has_active_providers <> EXISTS (SELECT 1 FROM service_providers m
                    JOIN providers p ON p.id = m.provider_id WHERE m.service_id = s.id AND ",
-                available!(),
+                provider_is_available!(),
                 ")"
             ))
         },

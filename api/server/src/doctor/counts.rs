@@ -6,43 +6,44 @@ use super::check::Check;
 use panel_platform::db::Sql;
 use panel_platform::db::counts::RECOUNTS;
 
-/// A job overdue for this time was lost, or no worker runs.
-const OVERDUE_AFTER: Duration = Duration::from_mins(15);
+/// If a job is overdue for longer, it was lost, or no worker runs.
+const MAX_JOB_DELAY: Duration = Duration::from_mins(15);
 
-/// Selects the blocks of one table's materialized counts that differ from the number of its rows.
-fn select_wrong_counts(table: &'static str) -> Sql {
-    // A table without materialized counts has nothing to compare.
-    let recount = RECOUNTS.iter().find(|(name, _)| *name == table).map_or("", |(_, recount)| recount);
-    let select_stored = |table_name: &'static str| {
+/// Returns SQL that selects the blocks of a table whose materialized count differs from the number of rows.
+fn select_wrong_counts_sql(table: &'static str) -> Sql {
+    // Without a recount of the table, the SQL compares no rows.
+    let recount_sql =
+        RECOUNTS.iter().find(|(name, _)| *name == table).map_or("", |(_, recount_sql)| recount_sql);
+    let select_stored_sql = |table_name: &'static str| {
         Sql::new(" SELECT tbl, grp, block, n FROM ")
             .push(table_name)
             .push(" WHERE block >= 0 AND tbl = ?")
             .bind(table)
     };
     Sql::new("SELECT tbl || ' ' || grp || ' block ' || block AS id FROM (")
-        .append(select_stored("row_counts"))
+        .append(select_stored_sql("row_counts"))
         .push(" UNION ALL")
-        .append(select_stored("row_count_deltas"))
+        .append(select_stored_sql("row_count_deltas"))
         .push(" UNION ALL SELECT tbl, grp, block, -n FROM (")
-        .push(recount)
+        .push(recount_sql)
         .push(") AS recounted) AS compared GROUP BY tbl, grp, block HAVING sum(n) <> 0")
 }
 
-/// Checks one table's materialized counts.
+/// A check of the materialized counts of one table.
 macro_rules! materialized_count_check {
     ($name:literal, $table:literal) => {
         Check {
             name: $name,
-            rule: "Materialized counts, including deltas that are not folded yet, equal the number of rows.",
+            rule: "Materialized counts plus the deltas that are not yet added to them equal the number of rows.",
             record_noun: "count of",
-            select_violations: |_| select_wrong_counts($table),
+            select_violations: |_| select_wrong_counts_sql($table),
         }
     };
 }
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
-        name: "payment_methods_in_order",
+        name: "payment_method_positions",
         rule: "Positions of payment methods are 1 to n without gaps.",
         record_noun: "payment method",
         select_violations: |_| {
@@ -68,7 +69,7 @@ pub(super) const CHECKS: &[Check] = &[
     materialized_count_check!("free_trial_quests_counted", "free_trial_quests"),
     materialized_count_check!("grades_counted", "grades"),
     Check {
-        name: "staff_marked",
+        name: "staff_flags",
         rule: "Exactly the users with a role or a permission are marked as staff.",
         record_noun: "user",
         select_violations: |_| {
@@ -79,7 +80,7 @@ pub(super) const CHECKS: &[Check] = &[
         },
     },
     Check {
-        name: "totals_counted",
+        name: "row_count_totals",
         rule: "The stored total of each group is the sum of its blocks.",
         record_noun: "count of",
         select_violations: |_| {
@@ -91,7 +92,7 @@ pub(super) const CHECKS: &[Check] = &[
         },
     },
     Check {
-        name: "days_summed",
+        name: "daily_sums",
         rule: "The stored sums of each day and status equal those of its orders; only paid orders count in the cost.",
         record_noun: "day",
         select_violations: |_| {
@@ -106,7 +107,7 @@ pub(super) const CHECKS: &[Check] = &[
         },
     },
     Check {
-        name: "orders_of_users_counted",
+        name: "user_order_counts",
         rule: "The stored number of a customer's orders equals the count of their orders.",
         record_noun: "user",
         select_violations: |_| {
@@ -117,7 +118,7 @@ pub(super) const CHECKS: &[Check] = &[
         },
     },
     Check {
-        name: "outbox_moves",
+        name: "overdue_jobs",
         rule: "No job is overdue by more than 15 minutes while the server runs, so mail and other outgoing work is sent in time.",
         record_noun: "job",
         select_violations: |now| {
@@ -125,13 +126,13 @@ pub(super) const CHECKS: &[Check] = &[
                 "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at < ? AND (lease_until IS NULL OR lease_until < ?)
                    AND NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.poller = jobs.kind AND q.record_id = jobs.id)",
             )
-            .bind(now.minus(OVERDUE_AFTER))
+            .bind(now.minus(MAX_JOB_DELAY))
             .bind(now)
         },
     },
     Check {
-        name: "nothing_quarantined",
-        rule: "No record is quarantined. A quarantined record crashed the process that worked on it; release it in the console (System status) or with panelctl (quarantine list).",
+        name: "no_quarantined_records",
+        rule: "No record is quarantined. A quarantined record crashed the process that worked on it. When the cause is fixed, release the record in the console (System status) or with panelctl (quarantine list).",
         record_noun: "record",
         select_violations: |_| {
             Sql::new("SELECT poller || ' ' || record_id AS id FROM quarantine WHERE status = 'quarantined'")

@@ -1,5 +1,5 @@
-//! Errors of the console, reported by itself. The server logs and counts them, but does not store them: the data is untrusted,
-//! and operators look for it in the log, with all other errors.
+//! Errors that the console reports. The server logs and counts them, but must not store them, because they are untrusted input.
+//! Operators read them in the log together with the server's errors.
 
 use panel_contract::client_errors::ClientErrorInput;
 use panel_contract::endpoint::EmptyBody;
@@ -17,14 +17,14 @@ const MAX_PATH_CHARS: usize = 200;
 const MAX_STACK_CHARS: usize = 8_000;
 
 pub(crate) fn routes(api: Api) -> Api {
-    api.on::<ReportClientError, _, _, _>(report)
+    api.route::<ReportClientError, _, _, _>(log_client_error)
 }
 
-async fn report(ctx: Ctx, req: Req<ReportClientError>) -> Result<EmptyBody> {
+async fn log_client_error(ctx: Ctx, req: Req<ReportClientError>) -> Result<EmptyBody> {
     check_lengths(&req.body)?;
     let user_id = ctx.caller()?.user_id;
     let ClientErrorInput { message, path, stack } = &req.body;
-    // Debug output escapes control characters, so that a browser cannot write lines of its own into the log.
+    // The debug format escapes control characters, so that a client cannot add lines to the log.
     tracing::error!(user_id = user_id.get(), path = ?path, error = ?message, stack = ?stack.as_deref().unwrap_or_default(), "the console reported an error");
     CONSOLE_ERRORS.unlabeled().increment(1);
     Ok(EmptyBody {})
@@ -35,12 +35,12 @@ fn check_lengths(input: &ClientErrorInput) -> std::result::Result<(), FieldError
     if input.message.trim().is_empty() {
         errors.add("message", "Send the error's message.");
     }
-    let texts = [
+    let limited_fields = [
         ("message", input.message.as_str(), MAX_MESSAGE_CHARS),
         ("path", input.path.as_str(), MAX_PATH_CHARS),
         ("stack", input.stack.as_deref().unwrap_or_default(), MAX_STACK_CHARS),
     ];
-    for (field, text, max_chars) in texts {
+    for (field, text, max_chars) in limited_fields {
         if text.chars().count() > max_chars {
             errors.add(field, format!("Send at most {max_chars} characters."));
         }

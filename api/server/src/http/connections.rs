@@ -1,4 +1,4 @@
-//! Limits the number of open connections, in total and per address. This module never reads from them.
+//! Limits the number of open connections, in total and per address. This module must not read from connections.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -14,11 +14,11 @@ use panel_platform::config::Limits;
 pub(crate) struct Connections {
     limit: u32,
     limit_per_address: u32,
-    slots: Arc<Semaphore>,
+    semaphore: Arc<Semaphore>,
     open_by_address: Arc<OpenByAddress>,
 }
 
-/// Counts of addresses with open connections. Other addresses are removed, so that the map stays small.
+/// Number of open connections per address. An address without connections is removed, so that the map stays small.
 #[derive(Debug, Default)]
 struct OpenByAddress(Mutex<HashMap<IpAddr, u32>>);
 
@@ -33,21 +33,21 @@ impl Connections {
         Self {
             limit: limits.connections,
             limit_per_address: limits.connections_per_address,
-            slots: Arc::new(Semaphore::new(limits.connections as usize)),
+            semaphore: Arc::new(Semaphore::new(limits.connections as usize)),
             open_by_address: Arc::default(),
         }
     }
 
-    /// Waits until one more connection may be accepted.
-    pub(crate) async fn wait_for_slot(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.slots).acquire_owned().await.ok()
+    /// Waits until the server may accept another connection.
+    pub(crate) async fn wait_for_permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.semaphore).acquire_owned().await.ok()
     }
 
-    /// Counts the connection that was accepted into `slot`. Returns `None` if its address has reached the limit. A trusted proxy
-    /// has no such limit, because its connections are those of many clients.
+    /// Counts an accepted connection. Returns `None` if its address has reached the limit. A trusted proxy has no limit per
+    /// address, because it forwards the requests of many clients.
     pub(crate) fn admit(
         &self,
-        slot: OwnedSemaphorePermit,
+        semaphore_permit: OwnedSemaphorePermit,
         ip: IpAddr,
         is_trusted_proxy: bool,
     ) -> Option<ConnectionPermit> {
@@ -61,23 +61,27 @@ impl Connections {
             open_by_address.insert(address, count + 1);
         }
         let address_count = (!is_trusted_proxy).then(|| (Arc::clone(&self.open_by_address), address));
-        Some(ConnectionPermit(Arc::new(CountedConnection { _slot: slot, address_count })))
+        Some(ConnectionPermit(Arc::new(CountedConnection {
+            _semaphore_permit: semaphore_permit,
+            address_count,
+        })))
     }
 
-    /// Waits until the last connection has ended.
+    /// Waits until all connections are closed.
     pub(crate) async fn wait_until_closed(&self) {
-        drop(self.slots.acquire_many(self.limit).await);
+        drop(self.semaphore.acquire_many(self.limit).await);
     }
 }
 
-/// Counts one connection until the last clone is dropped. An upgraded connection outlives the task that served its requests, so
-/// the handler of the upgrade holds a clone.
+/// Counts one connection as open until the last clone is dropped. The handler of an upgrade holds a clone, because an upgraded
+/// connection outlives the task that served its requests.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectionPermit(#[expect(dead_code, reason = "held for its drop")] Arc<CountedConnection>);
 
 #[derive(Debug)]
 struct CountedConnection {
-    _slot: OwnedSemaphorePermit,
+    _semaphore_permit: OwnedSemaphorePermit,
+    /// The map and the address whose count decreases when the connection closes; `None` for a trusted proxy.
     address_count: Option<(Arc<OpenByAddress>, IpAddr)>,
 }
 
@@ -101,8 +105,8 @@ mod tests {
     }
 
     async fn admit(connections: &Connections, ip: &str, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
-        let slot = connections.wait_for_slot().await.unwrap();
-        connections.admit(slot, ip.parse().unwrap(), is_trusted_proxy)
+        let semaphore_permit = connections.wait_for_permit().await.unwrap();
+        connections.admit(semaphore_permit, ip.parse().unwrap(), is_trusted_proxy)
     }
 
     #[tokio::test]
@@ -112,14 +116,14 @@ mod tests {
         let second = admit(&connections, "2001:db8::2", false).await.unwrap();
         assert!(
             admit(&connections, "2001:db8::3", false).await.is_none(),
-            "the address is in the same /64 network"
+            "addresses of the same /64 network share a limit"
         );
         let other = admit(&connections, "203.0.113.1", false).await.unwrap();
         let clone = first.clone();
         drop(first);
         assert!(
             admit(&connections, "2001:db8::3", false).await.is_none(),
-            "an upgraded connection still counts"
+            "the connection must count until the last clone is dropped"
         );
         drop(clone);
         let third = admit(&connections, "2001:db8::3", false).await.unwrap();
@@ -135,8 +139,8 @@ mod tests {
         for _ in 0..4 {
             permits.push(admit(&connections, "127.0.0.1", true).await.unwrap());
         }
-        assert_eq!(connections.slots.available_permits(), 0);
+        assert_eq!(connections.semaphore.available_permits(), 0);
         drop(permits);
-        assert_eq!(connections.slots.available_permits(), 4);
+        assert_eq!(connections.semaphore.available_permits(), 4);
     }
 }

@@ -1,4 +1,4 @@
-//! Serves the console's files. A path that is neither a file nor an endpoint is a page of the console.
+//! Serves the console's files. A path that is neither a file nor an endpoint is a page of the console, which is `index.html`.
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method, StatusCode, header};
@@ -13,16 +13,16 @@ use crate::auth::captcha;
 use crate::http::layers;
 use panel_platform::config::CaptchaConfig;
 
-/// The placeholder for the nonce in `index.html`.
+/// `index.html` contains this placeholder instead of the nonce of the content security policy.
 const NONCE_PLACEHOLDER: &str = "__NONCE__";
 
-/// The origins of the configured captcha's scripts and frames. The content security policy of every page allows them, because a
-/// staff member can sign in on every page, for example on `/orders` after the session ended, without loading another document.
-fn captcha_hosts(captcha: &CaptchaConfig) -> &'static str {
+/// The origins of the configured captcha's scripts and frames, each after a space. The content security policy of every page allows
+/// them, because a staff member can sign in on every page, for example on `/orders` after the session expired.
+fn captcha_origins(captcha: &CaptchaConfig) -> &'static str {
     if captcha.site_key.is_none() {
         return "";
     }
-    match captcha::provider(captcha) {
+    match captcha::detect_provider(captcha) {
         CaptchaProvider::Recaptcha => " https://www.google.com https://www.gstatic.com",
         CaptchaProvider::Hcaptcha => " https://hcaptcha.com https://*.hcaptcha.com",
         CaptchaProvider::Turnstile => " https://challenges.cloudflare.com",
@@ -48,7 +48,7 @@ pub(crate) async fn serve(
 fn file_response(path: &str, file: EmbeddedFile) -> Response {
     let media_type = HeaderValue::try_from(with_charset(file.metadata.mimetype()))
         .unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    // Names under assets/ carry a hash of their content.
+    // File names below assets/ contain a hash of the content, so these files never change.
     let cache_control =
         if path.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     (
@@ -61,7 +61,7 @@ fn file_response(path: &str, file: EmbeddedFile) -> Response {
         .into_response()
 }
 
-/// The media type; for text with the charset UTF-8, which all files of the console have.
+/// Adds the charset UTF-8, which all files of the console have, to the media type of a text.
 fn with_charset(media_type: &str) -> String {
     let is_text = media_type.starts_with("text/")
         || media_type.ends_with("+xml")
@@ -77,10 +77,10 @@ fn page_response(app: &App) -> Response {
     let Some(file) = panel_console::file("index.html") else { return StatusCode::NOT_FOUND.into_response() };
     let nonce = STANDARD.encode(app.random.bytes::<16>());
     let html = String::from_utf8_lossy(&file.data).replace(NONCE_PLACEHOLDER, &nonce);
-    let captcha = captcha_hosts(&app.config.captcha);
+    let captcha_origins = captcha_origins(&app.config.captcha);
     let policy = format!(
-        "default-src 'none'; script-src 'self'{captcha}; style-src 'self' 'nonce-{nonce}'{captcha}; img-src 'self' data: blob:; font-src 'self'; \
-         connect-src 'self'{captcha}; frame-src 'self'{captcha}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+        "default-src 'none'; script-src 'self'{captcha_origins}; style-src 'self' 'nonce-{nonce}'{captcha_origins}; img-src 'self' data: blob:; font-src 'self'; \
+         connect-src 'self'{captcha_origins}; frame-src 'self'{captcha_origins}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
     );
     let mut response = html.into_response();
     let headers = response.headers_mut();
@@ -107,8 +107,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn media_types_of_text_name_the_charset() {
-        for (media_type, expected) in [
+    fn text_media_types_have_a_charset() {
+        for (media_type, expected_type) in [
             ("text/css", "text/css; charset=utf-8"),
             ("text/javascript", "text/javascript; charset=utf-8"),
             ("application/javascript", "application/javascript; charset=utf-8"),
@@ -117,7 +117,7 @@ mod tests {
             ("font/woff2", "font/woff2"),
             ("application/json", "application/json"),
         ] {
-            assert_eq!(with_charset(media_type), expected);
+            assert_eq!(with_charset(media_type), expected_type);
         }
     }
 }

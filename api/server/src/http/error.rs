@@ -1,4 +1,4 @@
-//! Converts errors to HTTP responses. No other module may do that.
+//! Converts errors to HTTP responses. No other module may do this.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,7 +7,7 @@ use panel_kernel::error::Error;
 use panel_kernel::rejection::{Rejection, RejectionKind};
 use serde::Serialize;
 
-/// Why a request was rejected, for its log line.
+/// The error code of a rejected request, for the request's log line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RejectionCode(pub(crate) &'static str);
 

@@ -1,4 +1,4 @@
-//! Serves uploaded files: public images, and private files, each view of which is audited.
+//! Serves uploaded files: public images, and private files with an audit entry for each view.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -17,34 +17,33 @@ use crate::http::layers;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 
-/// The files never change, because a file name is never used twice. The browser caches them for a year.
-const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Browsers may cache public images for a year. The files never change, because the server never uses a file name twice.
+const IMMUTABLE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// A private file, and the audit entry to write when staff view it.
+/// A private file, and the audit entry that the server writes when staff view the file.
 #[derive(Debug, Clone, Copy)]
 pub struct AuditedFile<'a> {
     /// The event of the audit entry, such as `verification_document.viewed`.
     pub event: &'static str,
     /// The type of the record that the file belongs to, such as `user`.
     pub record_type: &'static str,
-    /// The record that the file belongs to.
+    /// Id of that record.
     pub id: RecordId,
     /// The file's key, as `Uploads::store_private` returned it.
     pub key: &'a str,
 }
 
-/// The route of public images.
-pub(crate) fn route() -> Router<App> {
-    Router::new().route("/uploads/{name}", get(serve_public))
+pub(crate) fn public_images_route() -> Router<App> {
+    Router::new().route("/uploads/{name}", get(serve_public_image))
 }
 
-async fn serve_public(State(app): State<App>, Path(name): Path<String>) -> Response {
+async fn serve_public_image(State(app): State<App>, Path(name): Path<String>) -> Response {
     match app.uploads.read("public", &name).await {
         Ok(Some(bytes)) => {
             let mut response = file_response(&name, bytes);
             let headers = response.headers_mut();
-            headers.insert(header::CACHE_CONTROL, IMMUTABLE);
-            // Shops and emails on other hosts show these images.
+            headers.insert(header::CACHE_CONTROL, IMMUTABLE_CACHE_CONTROL);
+            // Pages of the customers' site and emails embed these images from other origins.
             let cross_origin = HeaderValue::from_static("cross-origin");
             headers.insert(HeaderName::from_static("cross-origin-resource-policy"), cross_origin);
             response
@@ -56,7 +55,8 @@ async fn serve_public(State(app): State<App>, Path(name): Path<String>) -> Respo
 
 fn file_response(name: &str, bytes: Bytes) -> Response {
     let media_type = HeaderValue::from_static(panel_images::media_type(name));
-    // If a browser opens the URL directly, it must show the file as an image. The server generated the name, not the uploader.
+    // A browser that opens the URL must show the image instead of saving it. The name is safe in the header, because the server
+    // generated it.
     let disposition = HeaderValue::try_from(format!("inline; filename=\"{name}\""))
         .unwrap_or(HeaderValue::from_static("inline"));
     ([(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)], bytes).into_response()

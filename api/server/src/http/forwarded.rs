@@ -1,5 +1,5 @@
-//! The address of a client behind trusted proxies, from `X-Forwarded-For`. Pure. Never trusts an entry left of the first
-//! address that is not a trusted proxy: the client may have invented it.
+//! Determines the address of a client behind trusted proxies from `X-Forwarded-For`. It reads the addresses from right to left and
+//! must not trust an entry to the left of the first address that is not a trusted proxy, because the client may have invented it.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,15 +12,19 @@ const FORWARDING_HEADERS: [&str; 6] =
 /// The source of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
-    /// The client, or the last trusted proxy if no further entry can be trusted.
+    /// Address of the client, or of the last trusted proxy if no further entry can be trusted.
     pub(crate) ip: IpAddr,
     /// Whether a trusted proxy, or any proxy that added a forwarding header, forwarded the request.
     pub(crate) is_proxied: bool,
 }
 
 impl ClientAddress {
-    /// The source of a request that arrived from `peer`.
-    pub(crate) fn of(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -> Self {
+    /// Determines the source of a request. `peer` is the other end of its TCP connection.
+    pub(crate) fn from_request(
+        peer: IpAddr,
+        headers: &HeaderMap,
+        is_trusted: impl Fn(IpAddr) -> bool,
+    ) -> Self {
         let peer = peer.to_canonical();
         let is_proxied =
             is_trusted(peer) || FORWARDING_HEADERS.iter().any(|name| headers.contains_key(*name));
@@ -28,8 +32,8 @@ impl ClientAddress {
     }
 }
 
-/// Walks from the peer to the left through all lines of the header while each address is a trusted proxy: each proxy appends
-/// the address of its caller, to the last line or as a line of its own.
+/// Starts at the peer and goes left through all lines of the header as long as the address is a trusted proxy. Each proxy appends
+/// the address of its client to the last line or as a new line.
 fn client_ip(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
     let lines: Vec<&[u8]> = headers.get_all("x-forwarded-for").iter().map(|line| line.as_bytes()).collect();
     let mut hops = lines.iter().rev().flat_map(|line| line.rsplit(|byte| *byte == b','));
@@ -37,7 +41,7 @@ fn client_ip(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> b
     while is_trusted(client) {
         match hops.next().and_then(parse_address) {
             Some(hop) => client = hop,
-            // A trusted proxy wrote no address: entries further left cannot be trusted.
+            // A trusted proxy added no valid address, so entries further left cannot be trusted.
             None => break,
         }
     }
@@ -47,9 +51,9 @@ fn client_ip(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> b
 /// Parses an entry: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`.
 fn parse_address(entry: &[u8]) -> Option<IpAddr> {
     let entry = std::str::from_utf8(entry).ok()?.trim();
-    let bracketed = || entry.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
-    let with_port = || entry.parse::<SocketAddr>().ok().map(|address| address.ip());
-    let ip = entry.parse().ok().or_else(with_port).or_else(bracketed)?;
+    let parse_bracketed = || entry.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
+    let parse_with_port = || entry.parse::<SocketAddr>().ok().map(|address| address.ip());
+    let ip = entry.parse().ok().or_else(parse_with_port).or_else(parse_bracketed)?;
     Some(ip.to_canonical())
 }
 
@@ -66,12 +70,12 @@ mod tests {
         }
         let networks: [ipnet::IpNet; 2] = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
         let is_trusted = |ip| networks.iter().any(|network| network.contains(&ip));
-        ClientAddress::of(peer.parse().unwrap(), &headers, is_trusted).ip.to_string()
+        ClientAddress::from_request(peer.parse().unwrap(), &headers, is_trusted).ip.to_string()
     }
 
     #[test]
     fn the_client_is_the_first_untrusted_address_from_the_right() {
-        for (peer, lines, client) in [
+        for (peer, lines, expected_client) in [
             // The header of a client that is not a trusted proxy is ignored.
             ("203.0.113.9", &["192.0.2.1"][..], "203.0.113.9"),
             ("203.0.113.9", &[], "203.0.113.9"),
@@ -100,11 +104,11 @@ mod tests {
             ("10.0.0.1", &["192.0.2.1, [203.0.113.9]"], "10.0.0.1"),
             ("10.0.0.1", &["192.0.2.1, \u{e9}"], "10.0.0.1"),
             ("10.0.0.1", &["192.0.2.1 203.0.113.9"], "10.0.0.1"),
-            // All hops are trusted: the request began at the leftmost.
+            // All addresses are trusted proxies: the leftmost sent the request.
             ("10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             ("10.0.0.1", &[], "10.0.0.1"),
         ] {
-            assert_eq!(client_of(peer, lines), client, "{peer} {lines:?}");
+            assert_eq!(client_of(peer, lines), expected_client, "{peer} {lines:?}");
         }
     }
 
@@ -116,10 +120,10 @@ mod tests {
                 headers.insert(name, HeaderValue::from_static("x"));
             }
             let proxy: IpAddr = "127.0.0.2".parse().unwrap();
-            ClientAddress::of(peer.parse().unwrap(), &headers, |ip| ip == proxy).is_proxied
+            ClientAddress::from_request(peer.parse().unwrap(), &headers, |ip| ip == proxy).is_proxied
         };
         assert!(!is_proxied("127.0.0.1", None));
-        assert!(is_proxied("127.0.0.2", None), "a trusted proxy that adds no header");
+        assert!(is_proxied("127.0.0.2", None), "a trusted proxy counts even if it adds no header");
         assert!(FORWARDING_HEADERS.iter().all(|name| is_proxied("127.0.0.1", Some(name))));
     }
 }

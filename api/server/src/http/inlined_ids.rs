@@ -1,62 +1,65 @@
-//! Replaces each reference to an id's schema by an integer, so that the OpenAPI document has no schema for each kind of id. It
-//! changes nothing else in the document.
+//! Replaces references to schemas of id types by integers, so that the OpenAPI document needs no schema per id type. It must not
+//! change other parts of the document.
 
 use serde_json::{Map, Value, json};
 
-/// The name of the schema that all ids share in `panel_contract::ids`.
+/// Name of the schema that all id types of `panel_contract::ids` share.
 const ID_SCHEMA: &str = "Id";
-/// The suffix of a generic schema's name whose argument is an id.
+/// Suffix of the schema name of a generic type whose type argument is an id.
 const ID_SUFFIX: &str = "_Id";
 
-/// The schema's name without its id argument: the schemas of all kinds of ids are equal.
+/// The schema name of a generic type without an id as type argument, because the schemas of all id types are equal.
 pub(super) fn without_id_suffix(name: &str) -> &str {
     name.strip_suffix(ID_SUFFIX).unwrap_or(name)
 }
 
-/// Whether this is the name of the schema that all ids share.
-pub(super) fn is_id(name: &str) -> bool {
+/// Whether this is the name of the schema that all id types share.
+pub(super) fn is_id_schema(name: &str) -> bool {
     name == ID_SCHEMA
 }
 
-/// Replaces the references in `value`.
+/// Replaces all references to id schemas in `value`.
 pub(super) fn inline_id_references(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(inline_id_references),
         Value::Object(fields) => {
-            inline_object(fields);
+            inline_in_object(fields);
             fields.values_mut().for_each(inline_id_references);
         }
         _ => {}
     }
 }
 
-fn inline_object(fields: &mut Map<String, Value>) {
-    if is_reference(fields) {
+fn inline_in_object(fields: &mut Map<String, Value>) {
+    if is_id_reference(fields) {
         fields.remove("$ref");
         set_type(fields, json!("integer"));
         return;
     }
     if let Some(Value::String(target)) = fields.get_mut("$ref")
-        && let Some(short) = target.strip_suffix(ID_SUFFIX)
+        && let Some(target_without_suffix) = target.strip_suffix(ID_SUFFIX)
     {
-        *target = short.to_owned();
+        *target = target_without_suffix.to_owned();
     }
-    let Some(Value::Array(choices)) = fields.get("oneOf") else { return };
-    let is_null = |choice: &Value| choice["type"] == "null";
-    let reference = choices.iter().filter_map(Value::as_object).find(|choice| is_reference(choice));
-    if let (2, true, Some(reference)) = (choices.len(), choices.iter().any(is_null), reference.cloned()) {
+    let Some(Value::Array(alternatives)) = fields.get("oneOf") else { return };
+    let is_null = |alternative: &Value| alternative["type"] == "null";
+    let reference =
+        alternatives.iter().filter_map(Value::as_object).find(|alternative| is_id_reference(alternative));
+    if let (2, true, Some(reference)) =
+        (alternatives.len(), alternatives.iter().any(is_null), reference.cloned())
+    {
         fields.remove("oneOf");
         fields.extend(reference.into_iter().filter(|(name, _)| name != "$ref"));
         set_type(fields, json!(["integer", "null"]));
     }
 }
 
-fn set_type(fields: &mut Map<String, Value>, kind: Value) {
-    fields.insert("type".to_owned(), kind);
+fn set_type(fields: &mut Map<String, Value>, schema_type: Value) {
+    fields.insert("type".to_owned(), schema_type);
     fields.insert("format".to_owned(), json!("int64"));
 }
 
-fn is_reference(fields: &Map<String, Value>) -> bool {
+fn is_id_reference(fields: &Map<String, Value>) -> bool {
     fields.get("$ref").and_then(Value::as_str).and_then(|target| target.rsplit('/').next()) == Some(ID_SCHEMA)
 }
 
@@ -96,7 +99,7 @@ mod tests {
         }
         assert_eq!(with_id_types["properties"]["named"], json!({ "$ref": "#/components/schemas/NamedRef" }));
         assert_eq!(
-            (without_id_suffix("NamedRef_Id"), without_id_suffix("NamedRef"), is_id("Id")),
+            (without_id_suffix("NamedRef_Id"), without_id_suffix("NamedRef"), is_id_schema("Id")),
             ("NamedRef", "NamedRef", true)
         );
     }

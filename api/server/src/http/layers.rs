@@ -1,4 +1,4 @@
-//! Middleware of every request: request id, log line, metrics, limits, headers, panics, unknown routes.
+//! Middleware that every request passes: request id, log line, metrics, limits, security headers, panics, unknown routes.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
@@ -13,7 +13,7 @@ use futures_util::FutureExt as _;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
-use panel_contract::endpoints::intake::CallReseller;
+use panel_contract::endpoints::order_requests::CallReseller;
 use panel_contract::ids::UserId;
 use panel_kernel::error::Error;
 use panel_kernel::rejection::RejectionKind;
@@ -33,15 +33,16 @@ use crate::http::session_cookie::presented_token;
 use crate::http::trace_context;
 use crate::metrics::{ACTIVE_REQUESTS, REJECTIONS, REQUEST_DURATION};
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The outermost layer: gives the request an id, finds the client's address, and logs, measures and traces the request.
+/// The outermost layer: sets the request id, determines the client's address, and logs, measures and traces the request.
 pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let started = Instant::now();
+    let started_at = Instant::now();
     let id = accept_or_create_request_id(request.headers());
-    request.headers_mut().insert(REQUEST_ID, id.clone());
+    request.headers_mut().insert(REQUEST_ID_HEADER, id.clone());
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
-    let client = peer.map(|peer| ClientAddress::of(peer, request.headers(), |ip| app.config.trusts(ip)));
+    let client =
+        peer.map(|peer| ClientAddress::from_request(peer, request.headers(), |ip| app.config.trusts(ip)));
     if let Some(client) = client {
         request.extensions_mut().insert(client);
     }
@@ -53,14 +54,15 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     trace_context::continue_trace(&span, request.headers(), || {
         trace_context::is_trusted_sender(&app, peer, client)
     });
-    let active = ActiveRequest::new();
+    let active_request = ActiveRequest::new();
     let response_future = UnitStats::scope(Arc::clone(&stats), next.run(request));
     let mut response = response_future.instrument(span.clone()).await;
-    drop(active);
-    response.headers_mut().insert(REQUEST_ID, id.clone());
-    let completed = CompletedRequest { method: &method, route, started, stats: &stats, response: &response };
-    completed.record(&span);
-    completed.log(&id, client.map(|client| client.ip));
+    drop(active_request);
+    response.headers_mut().insert(REQUEST_ID_HEADER, id.clone());
+    let completed_request =
+        CompletedRequest { method: &method, route, started_at, stats: &stats, response: &response };
+    completed_request.record(&span);
+    completed_request.log(&id, client.map(|client| client.ip));
     response
 }
 
@@ -68,7 +70,7 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
 struct CompletedRequest<'a> {
     method: &'a Method,
     route: &'a str,
-    started: Instant,
+    started_at: Instant,
     stats: &'a UnitStats,
     response: &'a Response,
 }
@@ -91,7 +93,7 @@ impl CompletedRequest<'_> {
         let (status, code) = (self.status(), self.code());
         let route = SharedString::from(self.route.to_owned());
         let labels = [method_label(self.method).into(), route, status.to_string().into()];
-        REQUEST_DURATION.with_labels(labels).record(self.started.elapsed());
+        REQUEST_DURATION.with_labels(labels).record(self.started_at.elapsed());
         if let Some(code) = code {
             REJECTIONS.with_labels([code]).increment(1);
         }
@@ -106,14 +108,14 @@ impl CompletedRequest<'_> {
         }
     }
 
-    /// Writes the request's log line. It never has the query, a body or a token: the route's template is enough to find the code.
+    /// Writes the request's log line. It must never contain the query, a body or a token; the route is enough to find the code.
     fn log(&self, id: &HeaderValue, client: Option<IpAddr>) {
         tracing::info!(
             request_id = id.to_str().unwrap_or_default(),
             method = %self.method,
             route = self.route,
             status = self.status(),
-            ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ms = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX),
             statements = self.stats.statements(),
             rows = self.stats.rows(),
             db_ms = self.stats.db_ms(),
@@ -129,7 +131,7 @@ impl CompletedRequest<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActorId(pub(crate) UserId);
 
-/// The method as a metric label. Unknown methods share one label, so that a caller cannot create metric series.
+/// The method as a metric label. All unknown methods share one label, so that clients cannot create metric series.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -160,9 +162,9 @@ impl Drop for ActiveRequest {
     }
 }
 
-/// The request id that the caller sent, if it is 1 to 64 letters, digits and hyphens; else a new one.
+/// The request id that the client sent if it consists of 1 to 64 letters, digits and hyphens; otherwise a new id.
 fn accept_or_create_request_id(headers: &HeaderMap) -> HeaderValue {
-    let is_plain = |value: &&HeaderValue| {
+    let is_valid_id = |value: &&HeaderValue| {
         let bytes = value.as_bytes();
         (1..=64).contains(&bytes.len())
             && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
@@ -171,10 +173,10 @@ fn accept_or_create_request_id(headers: &HeaderMap) -> HeaderValue {
         HeaderValue::try_from(uuid::Uuid::now_v7().simple().to_string())
             .unwrap_or(HeaderValue::from_static("none"))
     };
-    headers.get(REQUEST_ID).filter(is_plain).cloned().unwrap_or_else(new_id)
+    headers.get(REQUEST_ID_HEADER).filter(is_valid_id).cloned().unwrap_or_else(new_id)
 }
 
-/// Refuses a request whose URL and headers are too long together.
+/// Rejects a request whose URL and headers are too long together.
 pub(crate) async fn limit_head(request: Request, next: Next) -> Response {
     let length = request.extensions().get::<HeadLength>();
     if length.is_none_or(|length| length.0 <= heads::MAX_HEAD_BYTES) {
@@ -185,16 +187,16 @@ pub(crate) async fn limit_head(request: Request, next: Next) -> Response {
     error_response(error, &request_id(request.headers()))
 }
 
-/// Limits requests per token (per address if the request has no token), and always per address.
+/// Limits requests per address, and also per token if the request has one.
 pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: Next) -> Response {
     let ip = request.extensions().get::<ClientAddress>().map(|client| client.ip);
-    // The address is counted too: otherwise a client could evade the limit with invented tokens.
+    // Without the limit per address, a client could send each request with another invented token.
     if let Some(ip) = ip
-        && let Err(limited) = app.rates.check_address(ip)
+        && let Err(rate_limited) = app.request_rates.check_address(ip)
     {
-        return rate_limited_response(&request, limited);
+        return rate_limited_response(&request, rate_limited);
     }
-    // The reseller API has the caller's key in the body, so its handler counts requests per key.
+    // The reseller API sends the API key in the body, so its handler counts the requests per key.
     if request.uri().path() == CallReseller::OP.path {
         return next.run(request).await;
     }
@@ -202,29 +204,30 @@ pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: N
         || ip.map(|ip| ip.to_string()).unwrap_or_default(),
         |token| panel_platform::db::sql::hex(&crate::auth::sessions::hash(token.token())),
     );
-    match app.rates.check_caller(&key) {
-        Err(limited) => rate_limited_response(&request, limited),
-        Ok(rate) => {
+    match app.request_rates.check_caller(&key) {
+        Err(rate_limited) => rate_limited_response(&request, rate_limited),
+        Ok(rate_status) => {
             let mut response = next.run(request).await;
             let headers = response.headers_mut();
-            headers.insert(RATE_LIMIT, HeaderValue::from(rate.limit));
-            headers.insert(RATE_REMAINING, HeaderValue::from(rate.remaining));
+            headers.insert(RATE_LIMIT_HEADER, HeaderValue::from(rate_status.limit));
+            headers.insert(RATE_REMAINING_HEADER, HeaderValue::from(rate_status.remaining));
             response
         }
     }
 }
 
-const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
-const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RATE_LIMIT_HEADER: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const RATE_REMAINING_HEADER: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 
-fn rate_limited_response(request: &Request, limited: RateLimited) -> Response {
-    let mut response = error_response(Error::throttled(limited.wait_secs), &request_id(request.headers()));
-    response.headers_mut().insert(RATE_LIMIT, HeaderValue::from(limited.limit));
-    response.headers_mut().insert(RATE_REMAINING, HeaderValue::from(0));
+fn rate_limited_response(request: &Request, rate_limited: RateLimited) -> Response {
+    let mut response =
+        error_response(Error::throttled(rate_limited.wait_secs), &request_id(request.headers()));
+    response.headers_mut().insert(RATE_LIMIT_HEADER, HeaderValue::from(rate_limited.limit));
+    response.headers_mut().insert(RATE_REMAINING_HEADER, HeaderValue::from(0));
     response
 }
 
-/// Adds security headers to every response. Responses with pages set their own policy.
+/// Adds security headers to every response, except those that the handler has set, such as the content security policy of a page.
 pub(crate) async fn security_headers(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -245,16 +248,19 @@ pub(crate) async fn security_headers(State(app): State<App>, request: Request, n
     response
 }
 
-/// Turns a panic into an internal error: the log has the panic's message, the response does not.
+/// Converts a panic to an internal error. The panic's message is in the log, but not in the response.
 pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
-    // Unwinding drops the handler's values; an open transaction rolls back.
+    // Unwinding drops the handler's variables, so an open transaction is rolled back.
     std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|panic| {
-        let text = panic
+        let panic_message = panic
             .downcast_ref::<String>()
             .cloned()
             .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        error_response(Error::Internal(format!("a handler panicked: {}", text.unwrap_or_default())), &id)
+        error_response(
+            Error::Internal(format!("a handler panicked: {}", panic_message.unwrap_or_default())),
+            &id,
+        )
     })
 }
 
@@ -268,7 +274,7 @@ pub(crate) fn route_not_found(path: &str) -> Error {
     )
 }
 
-/// Paths of endpoints outside of `/api/` that have no GET endpoint: a browser may open a page of the console there.
+/// Paths outside of `/api/` that have endpoints but no GET endpoint. With GET, the server returns the console's page there.
 pub(crate) fn console_pages_outside_api(ops: &[Op]) -> BTreeSet<&'static str> {
     let paths_with_get: BTreeSet<&str> =
         ops.iter().filter(|op| op.method == "GET").map(|op| op.path).collect();
@@ -280,12 +286,12 @@ pub(crate) fn console_pages_outside_api(ops: &[Op]) -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// The 405 with the supported methods (axum adds them as `Allow`).
+/// The 405 response. It lists the supported methods; axum adds the header `Allow`.
 pub(crate) async fn method_not_allowed(request: Request) -> Response {
     let template = request.extensions().get::<MatchedPath>().map_or("", |path| path.as_str());
     let ops: Vec<Op> = endpoints::all().filter(|op| op.path == template).copied().collect();
     let mut methods: Vec<&str> = ops.iter().map(|op| op.method).collect();
-    // A path that is not in the table is a page or the websocket.
+    // A path that is not in the endpoint table is a page or the websocket.
     if ops.is_empty() || console_pages_outside_api(&ops).contains(&template) {
         methods.push("GET");
     }
@@ -299,7 +305,7 @@ pub(crate) async fn method_not_allowed(request: Request) -> Response {
     error_response(error, &request_id(request.headers()))
 }
 
-/// CORS for the exact origins of the configuration. Scripts there may read the token header.
+/// CORS for the configured origins. Scripts of these origins may read the header with the token.
 pub(crate) fn cors(origins: &[String]) -> CorsLayer {
     let origins: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
     CorsLayer::new()
@@ -309,9 +315,15 @@ pub(crate) fn cors(origins: &[String]) -> CorsLayer {
             header::AUTHORIZATION,
             header::CONTENT_TYPE,
             HeaderName::from_static("idempotency-key"),
-            REQUEST_ID,
+            REQUEST_ID_HEADER,
         ])
-        .expose_headers([header::AUTHORIZATION, header::RETRY_AFTER, REQUEST_ID, RATE_LIMIT, RATE_REMAINING])
+        .expose_headers([
+            header::AUTHORIZATION,
+            header::RETRY_AFTER,
+            REQUEST_ID_HEADER,
+            RATE_LIMIT_HEADER,
+            RATE_REMAINING_HEADER,
+        ])
         .max_age(std::time::Duration::from_secs(600))
 }
 

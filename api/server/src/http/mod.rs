@@ -1,6 +1,6 @@
-//! HTTP: the router of the endpoint table, authorization, extractors and responses.
+//! HTTP: the routes of the endpoint table, authorization, parsing of requests, and responses.
 //!
-//! This module knows no resources, and handlers know no status codes.
+//! This module must not depend on business modules, and handlers must not choose status codes.
 
 pub mod api;
 pub mod bodies;
@@ -15,17 +15,17 @@ pub(crate) mod heads;
 mod inlined_ids;
 pub(crate) mod layers;
 pub mod lists;
-pub mod live_routes;
-pub mod live_socket;
 pub(crate) mod multipart;
 pub mod openapi;
 pub mod rates;
 pub mod readiness;
-pub mod reply;
+pub mod realtime_routes;
+pub mod realtime_socket;
 pub mod request;
 pub(crate) mod session_cookie;
 pub(crate) mod shutdown;
+pub(crate) mod stall_timer;
 pub(crate) mod trace_context;
-pub(crate) mod writes;
+pub mod typed_response;
 
 pub use request::Req;

@@ -1,5 +1,5 @@
-//! Converts multipart bodies to fields: a text field becomes its text, and a file its data URL, as in a JSON body. This module
-//! does not know the fields. The panel accepts only images, so a file with any other extension is refused. File names are not
+//! Converts multipart bodies to name-value pairs, independent of the endpoint. A text field's value is its text, a file's value is
+//! its data URL, as in a JSON body. The panel accepts only images, so a file with another extension is rejected. File names are not
 //! stored.
 
 use axum::body::Bytes;
@@ -11,7 +11,7 @@ use panel_contract::form::{MAX_FIELDS, check_field_count};
 use panel_contract::upload::to_data_url;
 use panel_kernel::error::Result;
 
-/// The boundary in a request's content type; `None` if the body is not multipart.
+/// The boundary in the request's `Content-Type`; `None` if the body is not multipart.
 pub(crate) fn parse_boundary(headers: &HeaderMap) -> Option<String> {
     multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
 }
@@ -19,7 +19,7 @@ pub(crate) fn parse_boundary(headers: &HeaderMap) -> Option<String> {
 /// Extensions of image files.
 const IMAGE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "jfif", "webp", "gif"];
 
-/// How many bytes of a body the parser gets at a time: it copies them, and would copy the whole body.
+/// Number of bytes that the parser gets at a time. The parser copies them, and would otherwise copy the whole body at once.
 const SLICE_BYTES: usize = 64 * 1024;
 
 /// The fields of a complete body, in the order of the body.
@@ -32,33 +32,34 @@ pub(crate) async fn parse_fields(body: Bytes, boundary: String) -> Result<Vec<(S
         let name = part.name().unwrap_or_default().to_owned();
         let is_file = part.file_name().is_some();
         if let Some(extension) = part.file_name().and_then(unsupported_extension) {
-            let text = format!("A .{extension} file is not supported. Send a PNG, JPEG, WebP or GIF image.");
-            return Err(FieldErrors::single(&*name, text).into());
+            let message =
+                format!("A .{extension} file is not supported. Send a PNG, JPEG, WebP or GIF image.");
+            return Err(FieldErrors::single(&*name, message).into());
         }
         let bytes = read_part(part, max_bytes).await?;
-        let text = match is_file {
-            // A browser sends a file field that was left empty as a file without a byte.
+        let value = match is_file {
+            // Browsers send an empty file field as a file of zero bytes.
             true if bytes.is_empty() => String::new(),
             true => to_data_url(&bytes),
             false => String::from_utf8(bytes)
                 .map_err(|_| FieldErrors::single(&*name, "The text must be UTF-8."))?,
         };
-        fields.push((name, text));
+        fields.push((name, value));
     }
     Ok(fields)
 }
 
-/// The extension of a file name if it is not an extension of images. A name without an extension is accepted, because programs
-/// often send one.
+/// The extension of a file name; `None` for an image extension and for a name without an extension, which API clients often send.
 fn unsupported_extension(file_name: &str) -> Option<String> {
     let name = file_name.rsplit(['/', '\\']).next()?;
     let (_, extension) = name.rsplit_once('.')?;
-    let is_image = IMAGE_EXTENSIONS.iter().any(|allowed| extension.eq_ignore_ascii_case(allowed));
+    let is_image =
+        IMAGE_EXTENSIONS.iter().any(|image_extension| extension.eq_ignore_ascii_case(image_extension));
     (!is_image).then(|| extension.chars().filter(char::is_ascii_alphanumeric).take(10).collect())
 }
 
-/// The body slice by slice, with a yield after each: the parser buffers everything that is ready before it returns a part, and
-/// if the end of the stream is ready together with the last slice, it loses that slice.
+/// Streams the body in slices, with a yield after each slice. The parser buffers all data that is ready before it returns a part.
+/// If the end of the stream were ready together with the last slice, the parser would lose that slice.
 fn slice_stream(
     body: Bytes,
 ) -> impl futures_util::Stream<Item = std::result::Result<Bytes, std::convert::Infallible>> {
@@ -74,8 +75,8 @@ fn slice_stream(
     })
 }
 
-/// The bytes of a part, of which there are at most `max_bytes`. A part of several chunks gets one buffer that is large enough,
-/// because growing buffers would leave one of each size with the allocator. Reserved memory that is not written costs nothing.
+/// Reads the bytes of a part; a part has at most `max_bytes`. A part of several chunks gets a buffer of the maximum size at once,
+/// because a growing buffer would leave freed blocks of each size with the allocator. Memory that is not written is not used.
 async fn read_part(mut part: Field<'_>, max_bytes: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = part.chunk().await.map_err(malformed_body_error)? {
@@ -103,7 +104,7 @@ mod tests {
 
     #[tokio::test]
     async fn reads_bodies_of_any_length() {
-        // Boundaries and the end are before, on and after the edge of a slice.
+        // In these cases, boundaries and the end of the body are before, at and after the end of a slice.
         for length in [0, 1, SLICE_BYTES - 100, SLICE_BYTES - 60, SLICE_BYTES, 3 * SLICE_BYTES + 5] {
             for prefix_length in [0, 3, SLICE_BYTES - 2, SLICE_BYTES] {
                 let (text, prefix) = ("x".repeat(length), " ".repeat(prefix_length));
@@ -121,8 +122,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn refuses_a_file_without_an_image_extension_on_its_field() {
-        let parse_with = |name: &str| {
+    async fn rejects_a_file_with_another_extension_and_names_its_field() {
+        let parse_with_file_name = |name: &str| {
             let body = format!(
                 "--b\r\ncontent-disposition: form-data; name=\"icon\"; filename=\"{name}\"\r\ncontent-type: image/png\r\n\r\nx\r\n--b--\r\n"
             );
@@ -131,7 +132,7 @@ mod tests {
         for name in
             ["a.png", "A.PNG", "a.b.jpeg", "a.jpg", "photo.jfif", "a.webp", "a.gif", "blob", "x/y.d/blob", ""]
         {
-            assert!(parse_with(name).await.is_ok(), "{name}");
+            assert!(parse_with_file_name(name).await.is_ok(), "{name}");
         }
         for name in [
             "a.php",
@@ -144,7 +145,7 @@ mod tests {
             "a.png ",
             "a.\u{202e}gnp",
         ] {
-            let Err(Error::Rejected(rejection)) = parse_with(name).await else {
+            let Err(Error::Rejected(rejection)) = parse_with_file_name(name).await else {
                 panic!("{name} was accepted")
             };
             assert!(rejection.kind.status() == 422 && rejection.errors.0.contains_key("icon"), "{name}");
@@ -152,12 +153,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn refuses_more_parts_than_the_limit() {
+    async fn rejects_more_parts_than_the_limit() {
         let part = "--b\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n1\r\n";
-        let parse_with =
+        let parse_with_parts =
             |count| parse_fields(format!("{}--b--\r\n", part.repeat(count)).into(), "b".to_owned());
-        assert_eq!(parse_with(MAX_FIELDS).await.unwrap().len(), MAX_FIELDS);
-        assert!(parse_with(MAX_FIELDS + 1).await.is_err());
+        assert_eq!(parse_with_parts(MAX_FIELDS).await.unwrap().len(), MAX_FIELDS);
+        assert!(parse_with_parts(MAX_FIELDS + 1).await.is_err());
     }
 
     #[test]
@@ -178,7 +179,7 @@ mod tests {
         ];
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mutations = panel_fuzz::Mutations { tokens: TOKENS, max_changes: 6, max_bytes: 64 << 10 };
-        let inputs = panel_fuzz::samples(vec![SAMPLE.as_bytes().to_vec()], mutations);
+        let inputs = panel_fuzz::mutated_bytes(vec![SAMPLE.as_bytes().to_vec()], mutations);
         panel_fuzz::FuzzTarget::new("panel-server", "multipart").run(inputs, |input| {
             let body = Bytes::from(input.to_vec());
             drop(runtime.block_on(parse_fields(body, "x".to_owned())));

@@ -1,4 +1,4 @@
-//! Builds the OpenAPI 3.1 document from the endpoint table: it describes every response and names every schema once.
+//! Builds the OpenAPI 3.1 document from the endpoint table. The document contains each schema once.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use utoipa::openapi::{RefOr, Schema};
 use crate::http::inlined_ids;
 use panel_platform::table::Table;
 
-/// An endpoint as the document describes it, without its types: code that is generic over endpoints would be compiled once for
-/// each of them.
+/// An endpoint without its types, as the document describes it. Code that is generic over endpoints would be compiled for each
+/// endpoint.
 struct Operation {
     op: Op,
-    query: Vec<Parameter>,
+    query_parameters: Vec<Parameter>,
     /// Whether the list can be exported.
     is_table: bool,
     body: (BodyKind, TypeSchema),
@@ -26,32 +26,32 @@ struct Operation {
 }
 
 impl Operation {
-    fn of<E: Endpoint>() -> Self {
+    fn from_endpoint<E: Endpoint>() -> Self {
         Self {
             op: E::OP,
-            query: E::Query::parameters(),
+            query_parameters: E::Query::parameters(),
             is_table: is_table::<E>(),
-            body: (E::Body::KIND, TypeSchema::of::<E::Body>()),
-            response: (E::Response::KIND, TypeSchema::of::<E::Response>()),
+            body: (E::Body::KIND, TypeSchema::from_type::<E::Body>()),
+            response: (E::Response::KIND, TypeSchema::from_type::<E::Response>()),
         }
     }
 }
 
-/// Functions that return the schema of a type and the schemas of the types it refers to.
+/// Functions that return the schema of a type, and the schemas of the types that it refers to.
 struct TypeSchema {
-    /// The full name of the type with its path and type arguments.
-    name: &'static str,
+    /// Full Rust name of the type, with its path and type arguments.
+    type_name: &'static str,
     schema: fn() -> RefOr<Schema>,
-    referenced: fn(&mut Vec<(String, RefOr<Schema>)>),
+    add_referenced: fn(&mut Vec<(String, RefOr<Schema>)>),
 }
 
 impl TypeSchema {
-    fn of<T: ToSchema>() -> Self {
-        Self { name: std::any::type_name::<T>(), schema: T::schema, referenced: T::schemas }
+    fn from_type<T: ToSchema>() -> Self {
+        Self { type_name: std::any::type_name::<T>(), schema: T::schema, add_referenced: T::schemas }
     }
 }
 
-/// The endpoints of the document. Their schemas take a while to build, so they are built when a client requests the document.
+/// The endpoints of the document. Building their schemas takes a while, so this happens when a client requests the document.
 #[derive(Default)]
 pub struct OpenApiDocument {
     operations: Vec<fn() -> Operation>,
@@ -68,15 +68,15 @@ struct DocumentDraft {
 
 impl OpenApiDocument {
     pub fn add<E: Endpoint>(&mut self) {
-        self.operations.push(Operation::of::<E>);
+        self.operations.push(Operation::from_endpoint::<E>);
     }
 
-    /// Declares the list that the operation `id` reads.
-    pub fn describe(&mut self, id: &'static str, table: &'static Table) {
-        self.tables.insert(id, table);
+    /// Sets the list that an operation reads.
+    pub fn set_list(&mut self, operation_id: &'static str, table: &'static Table) {
+        self.tables.insert(operation_id, table);
     }
 
-    /// Every list that an operation reads.
+    /// All lists that operations read.
     pub fn tables(&self) -> impl Iterator<Item = &'static Table> {
         self.tables.values().copied()
     }
@@ -87,31 +87,31 @@ impl OpenApiDocument {
         let mut document = DocumentDraft::default();
         for operation in &self.operations {
             let operation = operation();
-            document.add(&operation, self.tables.get(operation.op.id).copied());
+            document.add_operation(&operation, self.tables.get(operation.op.id).copied());
         }
         document.finish()
     }
 }
 
-/// The sentence about the confirmation that an operation needs; empty if it needs none.
+/// A sentence about the confirmation that an operation needs; empty if the operation needs no confirmation.
 const fn confirmation_sentence(rule: ConfirmationRule) -> &'static str {
     match rule {
         ConfirmationRule::Never => "",
         ConfirmationRule::Always => {
-            " The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
+            " The user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
         ConfirmationRule::DependsOnRequest => {
-            " Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
+            " Depending on the body, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
         ConfirmationRule::OnlyExports => {
-            " For an export, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
+            " For an export, the user must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
     }
 }
 
 impl DocumentDraft {
-    /// Adds an operation. An operation that reads a list gets the list's declaration and filters as well.
-    fn add(&mut self, endpoint: &Operation, table: Option<&Table>) {
+    /// Adds an operation. For an operation that reads a list, also adds the list's declaration and filters.
+    fn add_operation(&mut self, endpoint: &Operation, table: Option<&Table>) {
         let mut operation = Map::new();
         let op = endpoint.op;
         operation.insert("operationId".into(), op.id.into());
@@ -125,7 +125,9 @@ impl DocumentDraft {
             if op.access_rule == AccessRule::Public { json!([]) } else { json!([{ "bearer": [] }]) };
         operation.insert("security".into(), security);
         let mut parameters: Vec<Value> = path_parameters(op.path);
-        parameters.extend(endpoint.query.iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
+        parameters.extend(
+            endpoint.query_parameters.iter().filter_map(|parameter| serde_json::to_value(parameter).ok()),
+        );
         parameters.extend(table.map(|table| table.parameters(op)).unwrap_or_default());
         if op.is_write() {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
@@ -134,12 +136,14 @@ impl DocumentDraft {
         operation.insert("parameters".into(), parameters.into());
         let (kind, body) = &endpoint.body;
         if matches!(kind, BodyKind::Json | BodyKind::Fields | BodyKind::Upload) {
-            let schema = self.reference(body);
-            // Forms have bracketed names: `translations[en][name]`, `order_ids[]`.
+            let schema = self.add_and_reference(body);
+            // Field names of forms have brackets: `translations[en][name]`, `order_ids[]`.
             let media_types =
                 ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
-            let content: Map<String, Value> =
-                media_types.into_iter().map(|kind| (kind.to_owned(), json!({ "schema": schema }))).collect();
+            let content: Map<String, Value> = media_types
+                .into_iter()
+                .map(|media_type| (media_type.to_owned(), json!({ "schema": schema })))
+                .collect();
             operation.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
         operation.insert("responses".into(), self.responses(endpoint));
@@ -150,7 +154,7 @@ impl DocumentDraft {
     }
 
     fn responses(&mut self, endpoint: &Operation) -> Value {
-        let error_schema = self.reference(&TypeSchema::of::<ErrorBody>());
+        let error_schema = self.add_and_reference(&TypeSchema::from_type::<ErrorBody>());
         let error_response = |text: &str| json!({ "description": text, "content": { "application/json": { "schema": error_schema } } });
         let mut responses = Map::new();
         let (kind, response) = &endpoint.response;
@@ -159,7 +163,7 @@ impl DocumentDraft {
             BodyKind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
             BodyKind::File => responses.insert("200".into(), json!({ "description": "The file.", "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } })),
             BodyKind::Json | BodyKind::Upload | BodyKind::Fields => {
-                let schema = self.reference(response);
+                let schema = self.add_and_reference(response);
                 let mut content = json!({ "application/json": { "schema": schema } });
                 if endpoint.is_table {
                     content[FileKind::Csv.media_type()] = json!({ "schema": { "type": "string" } });
@@ -174,12 +178,12 @@ impl DocumentDraft {
         responses.into()
     }
 
-    /// A `$ref` to the type's schema. Adds the schema and all schemas that it refers to.
-    fn reference(&mut self, type_schema: &TypeSchema) -> Value {
-        let parts = type_parts(type_schema.name);
-        let mut referenced = Vec::new();
-        (type_schema.referenced)(&mut referenced);
-        for (name, schema) in referenced {
+    /// Adds a type's schema and all schemas that it refers to. Returns a `$ref` to the schema.
+    fn add_and_reference(&mut self, type_schema: &TypeSchema) -> Value {
+        let parts = type_name_parts(type_schema.type_name);
+        let mut referenced_schemas = Vec::new();
+        (type_schema.add_referenced)(&mut referenced_schemas);
+        for (name, schema) in referenced_schemas {
             self.insert_schema(&name, json!(schema));
         }
         let schema = self.extract_argument(&parts, json!((type_schema.schema)()));
@@ -188,9 +192,9 @@ impl DocumentDraft {
         reference_to(&name)
     }
 
-    /// Adds a schema. Two types with the same name would share one schema, so the contract must not have them.
+    /// Adds a schema. Panics if the contract has two different types with this name, because they would share one schema.
     fn insert_schema(&mut self, name: &str, mut schema: Value) {
-        if inlined_ids::is_id(name) {
+        if inlined_ids::is_id_schema(name) {
             return;
         }
         let name = inlined_ids::without_id_suffix(name);
@@ -201,7 +205,7 @@ impl DocumentDraft {
         }
     }
 
-    /// A generic type's schema contains its argument's schema, which becomes a component of its own.
+    /// Replaces the schema of a type argument inside of a generic type's schema by a reference, and adds it as a separate schema.
     fn extract_argument(&mut self, parts: &[&str], mut schema: Value) -> Value {
         let [outer_type, arguments @ ..] = parts else { return schema };
         let pointer = match (*outer_type, arguments) {
@@ -229,7 +233,7 @@ impl DocumentDraft {
             "info": {
                 "title": "Panel",
                 "version": env!("CARGO_PKG_VERSION"),
-                "description": "The back office of a social-media services reseller panel. Money is a decimal string, times are UTC, lists speak the DataTables server-side protocol.",
+                "description": "The back office of a social-media services reseller panel. Money values are decimal strings, times are UTC, and lists use the DataTables server-side protocol.",
                 "license": { "name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT" }
             },
             "servers": [{ "url": "/" }],
@@ -238,7 +242,7 @@ impl DocumentDraft {
                 "schemas": self.schemas,
                 "parameters": { "IdempotencyKey": {
                     "name": "Idempotency-Key", "in": "header", "required": false, "schema": { "type": "string", "maxLength": 255 },
-                    "description": "The server executes a request with the same key once; a repeated request gets the first response."
+                    "description": "The server executes requests with the same key only once. A repeated request gets the response of the first request."
                 } },
                 "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } }
             }
@@ -246,10 +250,10 @@ impl DocumentDraft {
     }
 }
 
-/// The names in a type, outermost first: `Data<Vec<User>>` gives `Data`, `Vec`, `User`. Types of ids are left out, because their
+/// The type names in a Rust type, outermost first: `Data<Vec<User>>` gives `Data`, `Vec`, `User`. Omits id types, because their
 /// schemas are equal.
-fn type_parts(name: &'static str) -> Vec<&'static str> {
-    let parts = name.split(['<', '>', ',']).filter(|part| {
+fn type_name_parts(type_name: &'static str) -> Vec<&'static str> {
+    let parts = type_name.split(['<', '>', ',']).filter(|part| {
         let part = part.trim();
         !part.is_empty() && !part.starts_with("panel_contract::ids::")
     });
@@ -273,7 +277,9 @@ fn path_parameters(path: &str) -> Vec<Value> {
 
 fn error_responses(op: &Op) -> &'static [(&'static str, &'static str)] {
     match (op.access_rule, op.is_write()) {
-        (AccessRule::Public, false) => &[("default", "Any other error: what is wrong and what to do.")],
+        (AccessRule::Public, false) => {
+            &[("default", "Any other error. The message explains the problem and what to do.")]
+        }
         (AccessRule::Public, true) => &[
             ("422", "Fields are invalid; `errors` names them."),
             ("429", "Too many requests; wait for `Retry-After` seconds."),
@@ -281,14 +287,14 @@ fn error_responses(op: &Op) -> &'static [(&'static str, &'static str)] {
         ],
         (_, false) => &[
             ("401", "The token is missing, expired or invalid."),
-            ("403", "The caller lacks the permission."),
+            ("403", "The user does not have the permission."),
             ("404", "The record does not exist."),
             ("422", "Query parameters are invalid; `errors` names them."),
             ("default", "Any other error."),
         ],
         (_, true) => &[
             ("401", "The token is missing, expired or invalid."),
-            ("403", "The caller lacks the permission."),
+            ("403", "The user does not have the permission."),
             ("404", "The record does not exist."),
             ("409", "The record's current state does not allow the request."),
             ("422", "Fields are invalid; `errors` names them."),

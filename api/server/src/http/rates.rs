@@ -1,5 +1,5 @@
-//! Rate limits of requests: one bucket per caller and one per address, refilled evenly over a minute. They hold within this
-//! process only; limits across processes (sign-in) are counted in the database.
+//! Rate limits of requests: one token bucket per token or API key and one per address, which fill up evenly within a minute. The
+//! limits apply to this process only; limits across processes, as for sign-ins, are counted in the database.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -21,16 +21,16 @@ pub struct RequestRates {
     address_limit: u32,
 }
 
-/// The rate limit of a caller and the remaining requests.
+/// The rate limit of a client, and the remaining requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateStatus {
     /// Requests per minute.
     pub limit: u32,
-    /// Requests that the caller may send now.
+    /// Requests that the client may send now.
     pub remaining: u32,
 }
 
-/// The caller has reached the rate limit.
+/// The client has reached the rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimited {
     /// Requests per minute.
@@ -40,10 +40,9 @@ pub struct RateLimited {
 }
 
 impl RequestRates {
-    /// With the configured limits.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
-        // A limit of zero would refuse every request: the smallest limit is one.
+        // A limit of zero would reject every request, so the minimum is one.
         let quota = |limit: u32| Quota::per_minute(NonZeroU32::new(limit).unwrap_or(NonZeroU32::MIN));
         Self {
             callers: RateLimiter::keyed(quota(limits.requests_per_minute)).with_middleware(),
@@ -53,29 +52,29 @@ impl RequestRates {
         }
     }
 
-    /// Counts a request for its session or API key, or for its address if it has neither.
+    /// Counts a request of a client. `key` identifies its session or API key, or its address if it has neither.
     pub fn check_caller(&self, key: &str) -> Result<RateStatus, RateLimited> {
         let limit = self.caller_limit;
         match self.callers.check_key(&key.to_owned()) {
             Ok(state) => Ok(RateStatus { limit, remaining: state.remaining_burst_capacity() }),
-            Err(refusal) => Err(RateLimited {
+            Err(not_until) => Err(RateLimited {
                 limit,
-                wait_secs: ceil_secs(refusal.wait_time_from(self.callers.clock().now())),
+                wait_secs: ceil_secs(not_until.wait_time_from(self.callers.clock().now())),
             }),
         }
     }
 
-    /// Counts a request of an address, whether it is authenticated or not.
+    /// Counts a request, authenticated or not, of an address.
     pub fn check_address(&self, ip: IpAddr) -> Result<(), RateLimited> {
         let limit = self.address_limit;
-        self.addresses.check_key(&ip).map_err(|refusal| RateLimited {
+        self.addresses.check_key(&ip).map_err(|not_until| RateLimited {
             limit,
-            wait_secs: ceil_secs(refusal.wait_time_from(self.addresses.clock().now())),
+            wait_secs: ceil_secs(not_until.wait_time_from(self.addresses.clock().now())),
         })
     }
 
     /// Removes buckets that are full again.
-    pub fn forget_full_buckets(&self) {
+    pub fn remove_full_buckets(&self) {
         self.callers.retain_recent();
         self.callers.shrink_to_fit();
         self.addresses.retain_recent();
@@ -93,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_a_request_above_the_rate_with_retry_after() {
+    fn rejects_a_request_above_the_rate_with_the_wait_time() {
         let rates = RequestRates::new(&Limits {
             requests_per_minute: 2,
             address_requests_per_minute: 1,
@@ -106,7 +105,7 @@ mod tests {
         assert!(rates.check_caller("b").is_ok());
         let ip = IpAddr::from([203, 0, 113, 7]);
         assert!(rates.check_address(ip).is_ok() && rates.check_address(ip).is_err());
-        rates.forget_full_buckets();
+        rates.remove_full_buckets();
         assert!(rates.check_caller("a").is_err());
     }
 }

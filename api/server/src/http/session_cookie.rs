@@ -1,7 +1,7 @@
-//! The cookie with the console's session token: no script can read it, and no page of another origin can use it.
+//! The cookie with the console's session token. No script can read the cookie, and no page of another origin can use it.
 //!
-//! A program sends a bearer token instead, which always takes precedence. A request that is authenticated by the cookie must
-//! come from the panel's own pages: the browser states that in `Sec-Fetch-Site` or `Origin`, which no page can forge.
+//! Other clients send a bearer token instead, which always takes precedence. A request that is authenticated by the cookie must
+//! come from the panel's own pages. The browser reports the origin in `Sec-Fetch-Site` or `Origin`, which no page can forge.
 
 use std::net::IpAddr;
 
@@ -13,7 +13,7 @@ use panel_kernel::request_meta::SessionCookie;
 use crate::http::request::bearer_token;
 use panel_platform::config::Config;
 
-/// `X-Panel-Session: cookie` requests the token in a cookie instead of the `Authorization` header.
+/// With `X-Panel-Session: cookie`, a client requests the token in a cookie instead of the `Authorization` header.
 pub(crate) const SESSION_MODE_HEADER: HeaderName = HeaderName::from_static("x-panel-session");
 const FETCH_SITE_HEADER: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -43,10 +43,10 @@ pub(crate) fn expired_cookie(cookie: SessionCookie) -> String {
     set_cookie(cookie, "", 0)
 }
 
-/// The token of a request, and where the client sent it.
+/// The session token of a request, and how the client sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PresentedToken<'a> {
-    /// `Authorization: Bearer …`, as programs send it.
+    /// `Authorization: Bearer …`.
     Bearer(&'a str),
     Cookie(&'a str, SessionCookie),
 }
@@ -63,7 +63,7 @@ impl<'a> PresentedToken<'a> {
     }
 }
 
-/// The token of a request. A bearer token takes precedence over a cookie.
+/// The session token of a request. A bearer token takes precedence over a cookie.
 pub(crate) fn presented_token<'a>(config: &Config, headers: &'a HeaderMap) -> Option<PresentedToken<'a>> {
     if let Some(token) = bearer_token(headers) {
         return Some(PresentedToken::Bearer(token));
@@ -75,26 +75,26 @@ pub(crate) fn presented_token<'a>(config: &Config, headers: &'a HeaderMap) -> Op
         let token = pairs.find(|(key, _)| *key == cookie_name(cookie)).map(|(_, token)| token);
         token.filter(|token| !token.is_empty()).map(|token| PresentedToken::Cookie(token, cookie))
     };
-    // Another host of the same domain can set the plain cookie, but not the one with the `__Host-` prefix.
+    // Another host of the same domain can set the plain cookie, but not the cookie with the prefix `__Host-`.
     find_token(SessionCookie::Secure)
         .or_else(|| find_token(SessionCookie::Plain).filter(|_| allows_plain_cookie(config, headers)))
 }
 
-/// Whether the panel may be served over plain HTTP at the host that a request names.
+/// Whether the panel may be served over plain HTTP at the host in the request's `Host` header.
 fn allows_plain_cookie(config: &Config, headers: &HeaderMap) -> bool {
     let is_https = config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
     !is_https || is_loopback(host_header(headers))
 }
 
-/// The cookie that gets a new token; `None` for a program, which reads the token from the `Authorization` header. The response
-/// to a request that is authenticated by the cookie never has a token in a header, because a script could read it there.
-pub(crate) fn cookie_for(config: &Config, headers: &HeaderMap, op: &Op) -> Option<SessionCookie> {
+/// The cookie that the server sets for a new token; `None` if the client reads the token from the `Authorization` header. The
+/// response to a request with the cookie must never have a token in that header, because a script could read it.
+pub(crate) fn cookie_for_new_token(config: &Config, headers: &HeaderMap, op: &Op) -> Option<SessionCookie> {
     let requests_cookie = header_text(headers, &SESSION_MODE_HEADER) == "cookie";
-    let current = match presented_token(config, headers) {
+    let current_cookie = match presented_token(config, headers) {
         Some(PresentedToken::Cookie(_, cookie)) => Some(cookie),
         _ => None,
     };
-    if !requests_cookie && (op.access_rule == AccessRule::Public || current.is_none()) {
+    if !requests_cookie && (op.access_rule == AccessRule::Public || current_cookie.is_none()) {
         return None;
     }
     if is_loopback(host_header(headers)) {
@@ -102,21 +102,21 @@ pub(crate) fn cookie_for(config: &Config, headers: &HeaderMap, op: &Op) -> Optio
     }
     Some(match header_text(headers, &header::ORIGIN).split_once("://") {
         Some(("http", _)) if allows_plain_cookie(config, headers) => SessionCookie::Plain,
-        // A GET has no origin: the cookie keeps its name.
-        None => current.unwrap_or(SessionCookie::Secure),
+        // A GET request has no `Origin` header, so the cookie's name does not change.
+        None => current_cookie.unwrap_or(SessionCookie::Secure),
         Some(_) => SessionCookie::Secure,
     })
 }
 
-/// Refuses a request that a page of another origin made the browser send with the cookie.
+/// Rejects a request with the cookie that a page of another origin sent.
 pub(crate) fn check_origin(config: &Config, op: &Op, headers: &HeaderMap) -> Result<()> {
-    if cookie_for(config, headers, op).is_none() {
+    if cookie_for_new_token(config, headers, op).is_none() {
         return Ok(());
     }
     let is_same_origin = match header_text(headers, &FETCH_SITE_HEADER) {
         "cross-site" | "same-site" => false,
         "same-origin" => true,
-        _ => !op.is_write() || is_own_origin(config, headers),
+        _ => !op.is_write() || is_panel_origin(config, headers),
     };
     if is_same_origin {
         return Ok(());
@@ -126,10 +126,11 @@ pub(crate) fn check_origin(config: &Config, op: &Op, headers: &HeaderMap) -> Res
 }
 
 /// Whether `Origin` names the host of the request or the configured `public_url`.
-pub(crate) fn is_own_origin(config: &Config, headers: &HeaderMap) -> bool {
+pub(crate) fn is_panel_origin(config: &Config, headers: &HeaderMap) -> bool {
     let origin = header_text(headers, &header::ORIGIN);
-    let is_host = origin.split_once("://").is_some_and(|(_, authority)| authority == host_header(headers));
-    is_host || config.public_url.as_deref().is_some_and(|url| url.trim_end_matches('/') == origin)
+    let is_request_host =
+        origin.split_once("://").is_some_and(|(_, authority)| authority == host_header(headers));
+    is_request_host || config.public_url.as_deref().is_some_and(|url| url.trim_end_matches('/') == origin)
 }
 
 fn host_header(headers: &HeaderMap) -> &str {
@@ -140,10 +141,10 @@ fn header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Whether a `Host` names this machine.
+/// Whether a `Host` header contains a name or address of this machine.
 fn is_loopback(host_header: &str) -> bool {
     let name = match host_header.strip_prefix('[') {
-        Some(v6) => v6.split(']').next().unwrap_or_default(),
+        Some(bracketed_ip) => bracketed_ip.split(']').next().unwrap_or_default(),
         None => host_header.split(':').next().unwrap_or_default(),
     };
     name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
@@ -165,12 +166,12 @@ mod tests {
         headers
     }
 
-    fn https() -> Config {
+    fn https_config() -> Config {
         Config { public_url: Some("https://panel.example.com".into()), ..Config::default() }
     }
 
     #[test]
-    fn a_bearer_token_precedes_the_prefixed_cookie_and_that_one_the_plain_cookie() {
+    fn a_bearer_token_precedes_the_secure_cookie_which_precedes_the_plain_cookie() {
         let config = Config::default();
         let cookies =
             [("cookie", "a=1; panel_session=plain"), ("cookie", "__Host-panel_session=secure; b=2")];
@@ -178,7 +179,7 @@ mod tests {
         let mut with_bearer = headers(&cookies);
         with_bearer.insert("authorization", HeaderValue::from_static("Bearer program"));
         assert_eq!(presented_token(&config, &with_bearer), Some(PresentedToken::Bearer("program")));
-        // A proxy's password is not a token of the panel.
+        // Basic authentication, as for a proxy, is not a session token.
         with_bearer.insert("authorization", HeaderValue::from_static("Basic eDp5"));
         assert_eq!(presented_token(&config, &with_bearer).unwrap().token(), "secure");
         for cookie_header in ["", "panel_session=", "xpanel_session=x", "panel_session"] {
@@ -191,20 +192,27 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_with_tls_ignores_the_cookie_that_another_host_can_set() {
-        let plain = ("cookie", "panel_session=tossed");
-        assert_eq!(presented_token(&https(), &headers(&[plain, ("host", "panel.example.com")])), None);
-        assert!(presented_token(&https(), &headers(&[plain, ("host", "localhost:8080")])).is_some());
-        assert!(presented_token(&Config::default(), &headers(&[plain, ("host", "10.0.0.5")])).is_some());
+    fn an_https_panel_ignores_the_plain_cookie_which_another_host_could_set() {
+        let plain_cookie = ("cookie", "panel_session=tossed");
+        assert_eq!(
+            presented_token(&https_config(), &headers(&[plain_cookie, ("host", "panel.example.com")])),
+            None
+        );
+        assert!(
+            presented_token(&https_config(), &headers(&[plain_cookie, ("host", "localhost:8080")])).is_some()
+        );
+        assert!(
+            presented_token(&Config::default(), &headers(&[plain_cookie, ("host", "10.0.0.5")])).is_some()
+        );
     }
 
     #[test]
-    fn the_cookie_is_secure_wherever_the_browser_accepts_it() {
+    fn the_cookie_is_secure_unless_the_panel_is_served_over_http() {
         let config = Config::default();
         let cookie_of = |host_header: &'static str, origin: &'static str| {
             let request_headers =
                 headers(&[("x-panel-session", "cookie"), ("host", host_header), ("origin", origin)]);
-            cookie_for(&config, &request_headers, &Login::OP)
+            cookie_for_new_token(&config, &request_headers, &Login::OP)
         };
         assert_eq!(cookie_of("127.0.0.1:8080", "http://127.0.0.1:8080"), Some(SessionCookie::Plain));
         assert_eq!(cookie_of("[::1]:8080", "http://[::1]:8080"), Some(SessionCookie::Plain));
@@ -212,41 +220,56 @@ mod tests {
         assert_eq!(cookie_of("10.0.0.5:8080", "http://10.0.0.5:8080"), Some(SessionCookie::Plain));
         assert_eq!(cookie_of("panel.example.com", ""), Some(SessionCookie::Secure));
         let http_origin = headers(&[("x-panel-session", "cookie"), ("origin", "http://panel.example.com")]);
-        assert_eq!(cookie_for(&https(), &http_origin, &Login::OP), Some(SessionCookie::Secure));
-        let plain_cookie_request = headers(&[("cookie", "panel_session=x"), ("host", "10.0.0.5")]);
-        assert_eq!(cookie_for(&config, &plain_cookie_request, &Refresh::OP), Some(SessionCookie::Plain));
         assert_eq!(
-            cookie_for(&config, &plain_cookie_request, &Login::OP),
-            None,
-            "a sign-in gets a cookie only if it asks for one"
+            cookie_for_new_token(&https_config(), &http_origin, &Login::OP),
+            Some(SessionCookie::Secure)
         );
-        assert_eq!(cookie_for(&config, &headers(&[("authorization", "Bearer x")]), &Refresh::OP), None);
+        let plain_cookie_request = headers(&[("cookie", "panel_session=x"), ("host", "10.0.0.5")]);
+        assert_eq!(
+            cookie_for_new_token(&config, &plain_cookie_request, &Refresh::OP),
+            Some(SessionCookie::Plain)
+        );
+        assert_eq!(
+            cookie_for_new_token(&config, &plain_cookie_request, &Login::OP),
+            None,
+            "a sign-in must only set a cookie if the client requests one"
+        );
+        assert_eq!(
+            cookie_for_new_token(&config, &headers(&[("authorization", "Bearer x")]), &Refresh::OP),
+            None
+        );
     }
 
     #[test]
-    fn refuses_a_request_with_the_cookie_from_another_origin() {
+    fn rejects_a_request_with_the_cookie_from_another_origin() {
         let config = Config::default();
         let cookie = ("cookie", "panel_session=x");
         let host_header = ("host", "10.0.0.5:8080");
-        let is_refused = |op: &Op, additional_headers: &[(&'static str, &'static str)]| {
+        let is_rejected = |op: &Op, additional_headers: &[(&'static str, &'static str)]| {
             let pairs: Vec<_> =
                 [cookie, host_header].into_iter().chain(additional_headers.iter().copied()).collect();
             check_origin(&config, op, &headers(&pairs)).is_err()
         };
         for site in ["cross-site", "same-site"] {
-            assert!(is_refused(&Logout::OP, &[("sec-fetch-site", site), ("origin", "http://10.0.0.5:8080")]));
-            assert!(is_refused(&Refresh::OP, &[("sec-fetch-site", site)]), "a GET request as well");
+            assert!(is_rejected(
+                &Logout::OP,
+                &[("sec-fetch-site", site), ("origin", "http://10.0.0.5:8080")]
+            ));
+            assert!(
+                is_rejected(&Refresh::OP, &[("sec-fetch-site", site)]),
+                "a GET request must be rejected too"
+            );
         }
-        assert!(!is_refused(&Logout::OP, &[("sec-fetch-site", "same-origin")]));
-        assert!(!is_refused(&Logout::OP, &[("origin", "http://10.0.0.5:8080")]));
-        assert!(!is_refused(&Refresh::OP, &[]));
-        assert!(!is_refused(&Refresh::OP, &[("sec-fetch-site", "none")]));
+        assert!(!is_rejected(&Logout::OP, &[("sec-fetch-site", "same-origin")]));
+        assert!(!is_rejected(&Logout::OP, &[("origin", "http://10.0.0.5:8080")]));
+        assert!(!is_rejected(&Refresh::OP, &[]));
+        assert!(!is_rejected(&Refresh::OP, &[("sec-fetch-site", "none")]));
         for origin in ["", "null", "http://10.0.0.5", "http://10.0.0.5:8081", "http://x.example"] {
-            assert!(is_refused(&Logout::OP, &[("origin", origin)]), "{origin}");
+            assert!(is_rejected(&Logout::OP, &[("origin", origin)]), "{origin}");
         }
-        assert!(is_refused(&Logout::OP, &[]));
-        assert!(is_refused(&Logout::OP, &[("sec-fetch-site", "none")]));
-        assert!(is_refused(&Login::OP, &[("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")]));
+        assert!(is_rejected(&Logout::OP, &[]));
+        assert!(is_rejected(&Logout::OP, &[("sec-fetch-site", "none")]));
+        assert!(is_rejected(&Login::OP, &[("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")]));
         let bearer_token =
             headers(&[("authorization", "Bearer x"), cookie, ("sec-fetch-site", "cross-site")]);
         check_origin(&config, &Logout::OP, &bearer_token).unwrap();
@@ -255,7 +278,7 @@ mod tests {
             ("host", "10.0.0.5:8080"),
             ("origin", "https://panel.example.com"),
         ]);
-        check_origin(&https(), &Logout::OP, &request_through_proxy).unwrap();
+        check_origin(&https_config(), &Logout::OP, &request_through_proxy).unwrap();
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Graceful shutdown of connections: no client that has connected or sent a request sees a reset. The system resets the
-//! connections in the queue of a closed listener, and a connection that is closed with unread bytes. So the server first ignores
-//! new connections, then serves the queue, and reads the last bytes of each connection before it closes. This module does
-//! not parse requests.
+//! Graceful shutdown of connections: a client that has connected or sent a request must not get a connection reset. The kernel
+//! resets connections in the queue of a closed listener, and connections that are closed with unread bytes. Therefore the server
+//! first ignores new connections, then serves the queue, and reads the last bytes of each connection before it closes the
+//! connection. This module does not parse requests.
 
 use std::time::Duration;
 
@@ -13,20 +13,20 @@ use tokio::time::timeout;
 
 use crate::http::connections::ConnectionPermit;
 
-/// After the shutdown begins, connections and requests under way have this time to arrive: some round trips.
+/// Time for connections and requests that are still on the network when the shutdown starts: some round trips.
 pub(crate) const SETTLE_TIME: Duration = Duration::from_millis(300);
-/// How long a connection waits for its client to close it after the last response.
+/// Time for which the server waits until the client closes the connection after the last response.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Waits until the shutdown begins.
+/// Waits until the shutdown starts.
 pub(crate) async fn wait_for_shutdown(stop: &mut watch::Receiver<bool>) {
-    // An error means that the app, which holds the sender, is gone: the server stops then as well.
+    // An error means that the app, which holds the sender, was dropped; the server must stop then too.
     drop(stop.wait_for(|stop| *stop).await);
 }
 
-/// Makes the system ignore new connections: their clients try again after a second, and reach the next process or a closed
-/// port. The system completes handshakes that have begun. On systems without this filter, connections arrive until the listener
-/// closes, and a connection that arrives at that moment is reset.
+/// Makes the kernel ignore new connections. Their clients retry after a second, and reach the next process or a closed port. The
+/// kernel completes handshakes that have started. On systems without this filter, connections arrive until the listener closes, and
+/// a connection that arrives at that moment is reset.
 pub(crate) fn ignore_new_connections(listener: &TcpListener) {
     #[cfg(target_os = "linux")]
     if let Err(error) = socket2::SockRef::from(listener).attach_filter(&NO_NEW_CONNECTIONS) {
@@ -36,7 +36,7 @@ pub(crate) fn ignore_new_connections(listener: &TcpListener) {
     let _ = listener;
 }
 
-/// A classic BPF program over the TCP header: drops segments with SYN and without ACK, which begin a connection.
+/// A classic BPF program for the TCP header. It drops segments with SYN and without ACK, which start a connection.
 #[cfg(target_os = "linux")]
 const NO_NEW_CONNECTIONS: [socket2::SockFilter; 5] = {
     const LOAD_BYTE: u16 = 0x30;
@@ -55,7 +55,7 @@ const NO_NEW_CONNECTIONS: [socket2::SockFilter; 5] = {
     ]
 };
 
-/// Closes the stream of a connection so that the client sees no reset while the process shuts down.
+/// Closes the stream of a connection so that the client gets no connection reset while the process shuts down.
 #[derive(Debug)]
 pub(crate) struct LingeringClose {
     stop: watch::Receiver<bool>,
@@ -67,29 +67,30 @@ impl LingeringClose {
         Self { stop, permit }
     }
 
-    /// Closes a stream. During a shutdown a task reads the client's remaining bytes first, so that the client sees the end of the
-    /// stream and no reset; the connection counts as open until then.
+    /// Closes a stream. During a shutdown, a task first reads the client's remaining bytes, so that the client gets the end of the
+    /// stream instead of a connection reset. The connection counts as open until then.
     pub(crate) fn close(&self, stream: TcpStream) {
         if *self.stop.borrow()
             && let Ok(runtime) = Handle::try_current()
         {
             let permit = self.permit.clone();
             drop(runtime.spawn(async move {
-                linger(stream).await;
+                close_after_client(stream).await;
                 drop(permit);
             }));
         }
     }
 }
 
-async fn linger(mut stream: TcpStream) {
+/// Ends the sending side, then reads and discards bytes until the client closes the connection or the timeout expires.
+async fn close_after_client(mut stream: TcpStream) {
     if stream.shutdown().await.is_err() {
         return;
     }
-    let mut discarded = [0; 4_096];
+    let mut buffer = [0; 4_096];
     drop(
         timeout(LINGER_TIMEOUT, async {
-            while stream.read(&mut discarded).await.is_ok_and(|bytes_read| bytes_read > 0) {}
+            while stream.read(&mut buffer).await.is_ok_and(|bytes_read| bytes_read > 0) {}
         })
         .await,
     );

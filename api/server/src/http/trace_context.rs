@@ -1,4 +1,5 @@
-//! The `traceparent` header: a request continues its sender's trace if the sender is trusted. The server never sends the header.
+//! The `traceparent` header: a request continues the trace of its sender if the sender is trusted. The server never sends the
+//! header.
 
 use std::net::IpAddr;
 
@@ -19,9 +20,9 @@ pub(crate) fn continue_trace(span: &Span, headers: &HeaderMap, is_trusted_sender
         return;
     }
     let header = headers.get(TRACEPARENT).and_then(|value| value.to_str().ok());
-    let parent = header.filter(|_| is_trusted_sender()).and_then(parse);
+    let parent = header.filter(|_| is_trusted_sender()).and_then(parse_traceparent);
     if let Some(parent) = parent {
-        // A span that no exporter follows has no trace to continue.
+        // Without an exporter, the span has no trace to continue, and the error does not matter.
         drop(span.set_parent(Context::new().with_remote_span_context(parent)));
     }
 }
@@ -35,20 +36,21 @@ pub(crate) fn is_trusted_sender(app: &App, peer: Option<IpAddr>, client: Option<
 }
 
 /// Parses `VERSION-TRACE-PARENT-FLAGS` in lower-case hexadecimal (W3C Trace Context). Later versions may append fields.
-fn parse(header: &str) -> Option<SpanContext> {
+fn parse_traceparent(header: &str) -> Option<SpanContext> {
     let mut fields = header.split('-');
-    let (version, trace, parent, flags) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+    let (version, trace_id, parent_id, flags) =
+        (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
     let is_hex = |text: &str, length| {
         text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     };
     let is_valid_version =
         is_hex(version, 2) && version != "ff" && (version != "00" || fields.next().is_none());
-    if !is_valid_version || !is_hex(trace, 32) || !is_hex(parent, 16) || !is_hex(flags, 2) {
+    if !is_valid_version || !is_hex(trace_id, 32) || !is_hex(parent_id, 16) || !is_hex(flags, 2) {
         return None;
     }
     let flags = TraceFlags::new(u8::from_str_radix(flags, 16).ok()?) & TraceFlags::SAMPLED;
-    let (trace, parent) = (TraceId::from_hex(trace).ok()?, SpanId::from_hex(parent).ok()?);
-    let context = SpanContext::new(trace, parent, flags, true, TraceState::NONE);
+    let (trace_id, parent_id) = (TraceId::from_hex(trace_id).ok()?, SpanId::from_hex(parent_id).ok()?);
+    let context = SpanContext::new(trace_id, parent_id, flags, true, TraceState::NONE);
     context.is_valid().then_some(context)
 }
 
@@ -57,14 +59,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_malformed_headers() {
+    fn rejects_malformed_headers() {
         let valid_header = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-        let context = parse(valid_header).unwrap();
+        let context = parse_traceparent(valid_header).unwrap();
         assert_eq!(context.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");
         assert_eq!(context.span_id().to_string(), "b7ad6b7169203331");
         assert!(context.is_sampled() && context.is_remote());
-        assert!(parse("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-later").is_some());
-        for malformed in [
+        assert!(parse_traceparent("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-later").is_some());
+        for malformed_header in [
             "",
             "00",
             "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
@@ -75,7 +77,7 @@ mod tests {
             "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
             "00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01",
         ] {
-            assert!(parse(malformed).is_none(), "{malformed}");
+            assert!(parse_traceparent(malformed_header).is_none(), "{malformed_header}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Endpoints of auto-promotion: the networks and services that customers can choose for the automatic promotion of an account. A
-//! network belongs to it while at least one of its services does.
+//! network is promoted while at least one of its services is promoted.
 
 pub mod levels;
 mod store;
@@ -22,14 +22,14 @@ use panel_contract::ids::RecordId;
 use panel_kernel::error::Result;
 use serde_json::json;
 use store::{
-    NETWORKS, load_network, load_networks, load_services, load_types, remove_service, resolve_services,
+    NETWORKS, load_network, load_networks, load_services, load_types, lock_selected_services, remove_service,
     toggle_enabled, upsert_services,
 };
 
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes::{self, RecordChange};
 use crate::records::positions;
@@ -38,13 +38,13 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListAutoPromotionNetworks, _, _, _>(list_networks)
-        .on::<ListAutoPromotionServiceTypes, _, _, _>(list_types)
-        .on::<ListAutoPromotionServices, _, _, _>(list_services)
-        .on::<AddAutoPromotionServices, _, _, _>(add)
-        .on::<ToggleAutoPromotionNetwork, _, _, _>(toggle)
-        .on::<SortAutoPromotionNetworks, _, _, _>(sort)
-        .on::<DeleteAutoPromotionService, _, _, _>(delete)
+    api.route::<ListAutoPromotionNetworks, _, _, _>(list_networks)
+        .route::<ListAutoPromotionServiceTypes, _, _, _>(list_types)
+        .route::<ListAutoPromotionServices, _, _, _>(list_services)
+        .route::<AddAutoPromotionServices, _, _, _>(add_services)
+        .route::<ToggleAutoPromotionNetwork, _, _, _>(toggle_network)
+        .route::<SortAutoPromotionNetworks, _, _, _>(sort_networks)
+        .route::<DeleteAutoPromotionService, _, _, _>(delete_service)
         .with(levels::routes)
 }
 
@@ -69,20 +69,26 @@ async fn list_services(
     Ok(Data { data: load_services(&mut ctx.db(), &req.query, None).await? })
 }
 
-async fn add(ctx: Ctx, req: Req<AddAutoPromotionServices>) -> Result<Data<Vec<AutoPromotionService>>> {
+async fn add_services(
+    ctx: Ctx,
+    req: Req<AddAutoPromotionServices>,
+) -> Result<Data<Vec<AutoPromotionService>>> {
     check_input(&req.body)?;
     let mut work = ctx.begin().await?;
     check_margin(&mut work, &req.body.resale_margin_fraction, req.body.confirm_below_margin).await?;
-    let ids = resolve_services(&mut work, &req.body).await?;
+    let ids = lock_selected_services(&mut work, &req.body).await?;
     let no_filter = AutoPromotionQuery::default();
-    let before = load_services(&mut work, &no_filter, Some(&ids)).await?;
+    let old_services = load_services(&mut work, &no_filter, Some(&ids)).await?;
     upsert_services(&mut work, &ids, &req.body).await?;
-    let after = load_services(&mut work, &no_filter, Some(&ids)).await?;
-    record_changes(&mut work, &before, &after).await?;
-    work.finish(Data { data: after }).await
+    let new_services = load_services(&mut work, &no_filter, Some(&ids)).await?;
+    record_changes(&mut work, &old_services, &new_services).await?;
+    work.finish(Data { data: new_services }).await
 }
 
-async fn toggle(ctx: Ctx, req: Req<ToggleAutoPromotionNetwork>) -> Result<Data<AutoPromotionNetwork>> {
+async fn toggle_network(
+    ctx: Ctx,
+    req: Req<ToggleAutoPromotionNetwork>,
+) -> Result<Data<AutoPromotionNetwork>> {
     let mut work = ctx.begin().await?;
     let is_enabled = toggle_enabled(&mut work, req.path).await?;
     let data = load_network(&mut work, req.path).await?;
@@ -100,17 +106,20 @@ async fn toggle(ctx: Ctx, req: Req<ToggleAutoPromotionNetwork>) -> Result<Data<A
     work.finish(Data { data }).await
 }
 
-async fn sort(ctx: Ctx, req: Req<SortAutoPromotionNetworks>) -> Result<Data<Vec<AutoPromotionNetwork>>> {
+async fn sort_networks(
+    ctx: Ctx,
+    req: Req<SortAutoPromotionNetworks>,
+) -> Result<Data<Vec<AutoPromotionNetwork>>> {
     let mut work = ctx.begin().await?;
     let requested = &req.body.networks;
-    let before = positions::sort(&mut work, NETWORKS, None, requested).await?;
-    if before != *requested {
+    let old_order = positions::sort(&mut work, NETWORKS, None, requested).await?;
+    if old_order != *requested {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
         let changed = ChangedRecord { action, model, id: RecordId::NONE, name: "Networks" };
         changes::record(
             &mut work,
             changed,
-            &json!({ "networks": before }),
+            &json!({ "networks": old_order }),
             &json!({ "networks": requested }),
         )
         .await?;
@@ -119,7 +128,7 @@ async fn sort(ctx: Ctx, req: Req<SortAutoPromotionNetworks>) -> Result<Data<Vec<
     work.finish(Data { data }).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteAutoPromotionService>) -> Result<EmptyBody> {
+async fn delete_service(ctx: Ctx, req: Req<DeleteAutoPromotionService>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let removed_service = remove_service(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::AutoPromotion);
@@ -131,7 +140,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteAutoPromotionService>) -> Result<EmptyB
 
 // Rules
 
-/// In one request.
+/// Maximum number of services in one request.
 const MAX_SERVICES: usize = 10_000;
 /// The fraction 1 in parts per million.
 const ONE_PPM: i64 = 1_000_000;
@@ -158,33 +167,38 @@ fn check_input(input: &AutoPromotionServicesInput) -> Result<(), FieldErrors> {
 /// Records created and updated services in the change log; unchanged services get no entry.
 async fn record_changes(
     work: &mut UnitOfWork,
-    before: &[AutoPromotionService],
-    after: &[AutoPromotionService],
+    old_services: &[AutoPromotionService],
+    new_services: &[AutoPromotionService],
 ) -> Result<()> {
-    let (mut created, mut updated) = (Vec::new(), Vec::new());
-    for current in after {
-        let new = json!({ "is_enabled": current.is_enabled, "resale_margin_fraction": current.resale_margin_fraction });
-        let change_from = |old| RecordChange {
-            id: current.id.as_record_id(),
-            name: current.service.name.clone(),
+    let (mut created_services, mut updated_services) = (Vec::new(), Vec::new());
+    for service in new_services {
+        let new = json!({ "is_enabled": service.is_enabled, "resale_margin_fraction": service.resale_margin_fraction });
+        let build_change = |old| RecordChange {
+            id: service.id.as_record_id(),
+            name: service.service.name.clone(),
             old,
             new: new.clone(),
         };
-        match before.iter().find(|previous| previous.id == current.id) {
-            None => created.push(change_from(json!({}))),
-            Some(previous) => updated.push(change_from(
-                json!({ "is_enabled": previous.is_enabled, "resale_margin_fraction": previous.resale_margin_fraction }),
+        match old_services.iter().find(|old_service| old_service.id == service.id) {
+            None => created_services.push(build_change(json!({}))),
+            Some(old_service) => updated_services.push(build_change(
+                json!({ "is_enabled": old_service.is_enabled, "resale_margin_fraction": old_service.resale_margin_fraction }),
             )),
         }
     }
     let model = ChangeModel::AutoPromotion;
-    changes::record_all(work, ChangeAction::Created, model, created).await?;
-    changes::record_all(work, ChangeAction::Updated, model, updated).await
+    changes::record_all(work, ChangeAction::Created, model, created_services).await?;
+    changes::record_all(work, ChangeAction::Updated, model, updated_services).await
 }
 
 /// Checks a margin against the panel's minimum margin, which applies to networks, service types and services.
-async fn check_margin(work: &mut UnitOfWork, requested: &Patch<Fraction>, is_confirmed: bool) -> Result<()> {
-    let requested = requested.as_update().flatten().copied();
-    least_margin::check_confirmed_margin(work, "resale_margin_fraction", requested, is_confirmed).await?;
+async fn check_margin(
+    work: &mut UnitOfWork,
+    requested_margin: &Patch<Fraction>,
+    is_confirmed: bool,
+) -> Result<()> {
+    let requested_margin = requested_margin.as_update().flatten().copied();
+    minimum_margin::check_confirmed_margin(work, "resale_margin_fraction", requested_margin, is_confirmed)
+        .await?;
     Ok(())
 }

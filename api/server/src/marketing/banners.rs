@@ -1,5 +1,5 @@
-//! Endpoints of banners: at most one per place, disabled by the type `none`, with ordered slides. Images have exactly the size of
-//! their place.
+//! Endpoints of banners: at most one per place on the customers' site, with ordered slides. The type `none` disables a banner.
+//! Images must have exactly the size for their place.
 
 mod slides;
 
@@ -23,31 +23,32 @@ use crate::marketing::banners::slides::Slide;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use panel_domain::fields;
-use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::db::{DbError, Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListBanners, _, _, _>(list)
-        .on::<CreateBanner, _, _, _>(create)
-        .on::<UpdateBanner, _, _, _>(update)
-        .on::<DeleteBanner, _, _, _>(delete)
+    api.route::<ListBanners, _, _, _>(list)
+        .route::<CreateBanner, _, _, _>(create)
+        .route::<UpdateBanner, _, _, _>(update)
+        .route::<DeleteBanner, _, _, _>(delete)
 }
 
 async fn list(ctx: Ctx, _req: Req<ListBanners>) -> Result<Banners> {
-    let sizes = |place: &BannerPlace| {
+    let to_place_sizes = |place: &BannerPlace| {
         let (background_image, image) = place.image_sizes();
         let is_hidden_when_empty = place.is_hidden_when_empty();
         BannerPlaceSizes { place: *place, background_image, image, is_hidden_when_empty }
     };
-    let data = load(&mut ctx.db(), None).await?.into_iter().map(StoredBanner::into_api).collect();
-    Ok(Banners { data, places: BannerPlace::ALL.iter().map(sizes).collect() })
+    let data =
+        load_banners(&mut ctx.db(), None).await?.into_iter().map(StoredBanner::into_response).collect();
+    Ok(Banners { data, places: BannerPlace::ALL.iter().map(to_place_sizes).collect() })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateBanner>) -> Result<Data<Banner>> {
-    let (mut draft, mut errors) = BannerDraft::default().with_input(&req.body);
+    let (mut draft, mut errors) = BannerDraft::default().apply_input(&req.body);
     let Some(place) = draft.place else {
         // The place determines the sizes of the images, so nothing else can be checked without it.
         errors.add("place", "Choose a place for the banner.");
@@ -65,27 +66,28 @@ async fn create(ctx: Ctx, req: Req<CreateBanner>) -> Result<Data<Banner>> {
 async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
     // Images are processed before the transaction, because it holds the only writer of SQLite. The transaction then checks that the
     // banner has not changed.
-    let current = find(&mut ctx.db(), req.path).await?;
-    Error::check_not_stale("banner", req.body.updated_at, current.updated_at)?;
-    let (mut after, mut errors) = current.draft.clone().with_input(&req.body);
-    let place = after.place.unwrap_or(BannerPlace::Sidebar);
-    let changes_place = Some(place) != current.draft.place && !after.informations.is_empty();
+    let loaded_banner = load_banner(&mut ctx.db(), req.path).await?;
+    Error::check_not_stale("banner", req.body.updated_at, loaded_banner.updated_at)?;
+    let (mut new_draft, mut errors) = loaded_banner.draft.clone().apply_input(&req.body);
+    let place = new_draft.place.unwrap_or(BannerPlace::Sidebar);
+    let changes_place = Some(place) != loaded_banner.draft.place && !new_draft.informations.is_empty();
     if changes_place {
         errors.add("place", "The slides have the image sizes of their place. Create another banner for the other place instead.");
     }
     let mut field_errors = FieldErrorCollector::from(errors);
     if !changes_place {
-        let (input, before) = ((place, &req.body), &current.draft.informations);
-        slides::process_images(&ctx, &mut field_errors, input, before, &mut after.informations).await?;
+        let (input, old_slides) = ((place, &req.body), &loaded_banner.draft.informations);
+        slides::process_images(&ctx, &mut field_errors, input, old_slides, &mut new_draft.informations)
+            .await?;
     }
     field_errors.into_result(())?;
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
-    let locked_banner = find(&mut work, req.path).await?;
-    Error::check_not_stale("banner", Some(current.updated_at), locked_banner.updated_at)?;
-    if after != locked_banner.draft {
-        after.write(&mut work, req.path, place).await?;
-        after.record_change(&mut work, ChangeAction::Updated, req.path, &locked_banner.draft).await?;
+    let locked_banner = load_banner(&mut work, req.path).await?;
+    Error::check_not_stale("banner", Some(loaded_banner.updated_at), locked_banner.updated_at)?;
+    if new_draft != locked_banner.draft {
+        new_draft.update_row(&mut work, req.path, place).await?;
+        new_draft.record_change(&mut work, ChangeAction::Updated, req.path, &locked_banner.draft).await?;
     }
     commit_and_respond(work, req.path).await
 }
@@ -93,21 +95,21 @@ async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
 async fn delete(ctx: Ctx, req: Req<DeleteBanner>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
-    let before = find(&mut work, req.path).await?.draft;
-    remove(&mut work, req.path).await?;
-    let name = before.name();
+    let old_draft = load_banner(&mut work, req.path).await?.draft;
+    delete_banner(&mut work, req.path).await?;
+    let name = old_draft.name();
     let changed = ChangedRecord {
         action: ChangeAction::Deleted,
         model: ChangeModel::Banner,
         id: req.path.as_record_id(),
         name,
     };
-    changes::record(&mut work, changed, &json!(before), &json!({})).await?;
+    changes::record(&mut work, changed, &json!(old_draft), &json!({})).await?;
     work.finish(EmptyBody {}).await
 }
 
 async fn commit_and_respond(mut work: UnitOfWork, id: BannerId) -> Result<Data<Banner>> {
-    let data = find(&mut work, id).await?.into_api();
+    let data = load_banner(&mut work, id).await?.into_response();
     work.finish(Data { data }).await
 }
 
@@ -115,9 +117,10 @@ async fn commit_and_respond(mut work: UnitOfWork, id: BannerId) -> Result<Data<B
 
 /// Default display time of a slide, in seconds.
 const DEFAULT_DELAY_SECS: i64 = 3;
+/// Maximum length of the content in characters.
 const MAX_CONTENT_CHARS: usize = 20_000;
 
-/// The fields of a banner that staff edit, in the form of the change log.
+/// The fields of a banner that staff edit, as recorded in the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct BannerDraft {
     /// `None` until a new banner gets its place.
@@ -143,8 +146,8 @@ impl Default for BannerDraft {
 }
 
 impl BannerDraft {
-    /// Applies an input and returns the errors of all fields. `process_images` handles the images later.
-    fn with_input(mut self, input: &BannerInput) -> (Self, FieldErrors) {
+    /// Applies an input without its images and returns the errors of all fields. `process_images` applies the images later.
+    fn apply_input(mut self, input: &BannerInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.place = input.place.or(self.place);
         self.kind = input.kind.unwrap_or(self.kind);
@@ -179,7 +182,7 @@ struct StoredBanner {
 }
 
 impl StoredBanner {
-    fn into_api(self) -> Banner {
+    fn into_response(self) -> Banner {
         Banner {
             id: self.id,
             place: self.draft.place.unwrap_or(BannerPlace::Sidebar),
@@ -189,25 +192,25 @@ impl StoredBanner {
             scroll_delay: self.draft.scroll_delay,
             informations: (1..)
                 .zip(self.draft.informations)
-                .filter_map(|(sorting, slide)| slide.into_api(sorting))
+                .filter_map(|(sorting, slide)| slide.into_response(sorting))
                 .collect(),
             updated_at: self.updated_at,
         }
     }
 }
 
-/// The enabled banners, ordered by place.
-pub async fn list_enabled(db: &mut impl Source) -> Result<Vec<Banner>> {
-    let banners = load(db, None).await?;
+/// Lists the enabled banners, ordered by place.
+pub async fn list_enabled(db: &mut impl SqlExecutor) -> Result<Vec<Banner>> {
+    let banners = load_banners(db, None).await?;
     Ok(banners
         .into_iter()
         .filter(|banner| banner.draft.kind != BannerType::None)
-        .map(StoredBanner::into_api)
+        .map(StoredBanner::into_response)
         .collect())
 }
 
 /// Loads all banners, ordered by place, or the banner `id`, in three statements.
-async fn load(db: &mut impl Source, id: Option<BannerId>) -> Result<Vec<StoredBanner>> {
+async fn load_banners(db: &mut impl SqlExecutor, id: Option<BannerId>) -> Result<Vec<StoredBanner>> {
     type BannerRow = (BannerId, BannerPlace, BannerType, Option<String>, i64, Timestamp);
     let mut sql = Sql::new("SELECT id, place, type, content, scroll_delay, updated_at FROM banners");
     if let Some(id) = id {
@@ -224,25 +227,25 @@ async fn load(db: &mut impl Source, id: Option<BannerId>) -> Result<Vec<StoredBa
     Ok(rows.into_iter().map(to_banner).collect())
 }
 
-async fn find(db: &mut impl Source, id: BannerId) -> Result<StoredBanner> {
-    load(db, Some(id)).await?.pop().ok_or_else(|| Error::not_found("banner", id))
+async fn load_banner(db: &mut impl SqlExecutor, id: BannerId) -> Result<StoredBanner> {
+    load_banners(db, Some(id)).await?.pop().ok_or_else(|| Error::not_found("banner", id))
 }
 
 async fn lock(work: &mut UnitOfWork, id: BannerId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM banners WHERE id = ?").bind(id).for_update();
-    let locked: Option<(BannerId,)> = work.fetch_optional(sql).await?;
-    locked.map(|_| ()).ok_or_else(|| Error::not_found("banner", id))
+    let row: Option<(BannerId,)> = work.fetch_optional(sql).await?;
+    row.map(|_| ()).ok_or_else(|| Error::not_found("banner", id))
 }
 
-async fn remove(work: &mut UnitOfWork, id: BannerId) -> Result<()> {
+async fn delete_banner(work: &mut UnitOfWork, id: BannerId) -> Result<()> {
     slides::write(work, id, &[]).await?;
     work.execute(Sql::new("DELETE FROM banners WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
 impl BannerDraft {
-    /// The INSERT and the UPDATE of a banner, without its slides.
-    fn statements(&self, place: BannerPlace, now: Timestamp) -> [Sql; 2] {
+    /// Returns the INSERT and the UPDATE of a banner, without its slides.
+    fn insert_and_update_sql(&self, place: BannerPlace, now: Timestamp) -> [Sql; 2] {
         sql!(
             [
                 "INSERT INTO banners (place, type, content, scroll_delay, created_at, updated_at) \
@@ -262,15 +265,15 @@ impl BannerDraft {
     }
 
     async fn insert(&self, work: &mut UnitOfWork, place: BannerPlace) -> Result<BannerId> {
-        let [insert, _] = self.statements(place, work.timestamp());
-        let (id,): (BannerId,) = work.fetch_one(insert).await.map_err(unique_violation)?;
+        let [insert_sql, _] = self.insert_and_update_sql(place, work.timestamp());
+        let (id,): (BannerId,) = work.fetch_one(insert_sql).await.map_err(unique_violation)?;
         slides::write(work, id, &self.informations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut UnitOfWork, id: BannerId, place: BannerPlace) -> Result<()> {
-        let [_, update] = self.statements(place, work.timestamp());
-        work.execute(update.bind_named("id", id)).await.map_err(unique_violation)?;
+    async fn update_row(&self, work: &mut UnitOfWork, id: BannerId, place: BannerPlace) -> Result<()> {
+        let [_, update_sql] = self.insert_and_update_sql(place, work.timestamp());
+        work.execute(update_sql.bind_named("id", id)).await.map_err(unique_violation)?;
         slides::write(work, id, &self.informations).await
     }
 
@@ -279,11 +282,11 @@ impl BannerDraft {
         work: &mut UnitOfWork,
         action: ChangeAction,
         id: BannerId,
-        before: &Self,
+        old_draft: &Self,
     ) -> Result<()> {
         let changed =
             ChangedRecord { action, model: ChangeModel::Banner, id: id.as_record_id(), name: self.name() };
-        changes::record(work, changed, &json!(before), &json!(self)).await
+        changes::record(work, changed, &json!(old_draft), &json!(self)).await
     }
 }
 
@@ -304,16 +307,16 @@ mod tests {
 
     fn parse_draft(body: &str) -> Result<BannerDraft, Vec<String>> {
         let input: BannerInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = BannerDraft::default().with_input(&input);
+        let (draft, errors) = BannerDraft::default().apply_input(&input);
         errors.into_result(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn refuses_an_enabled_banner_without_content() {
+    fn rejects_an_enabled_banner_without_content() {
         assert_eq!(parse_draft("{}").unwrap_err(), ["informations"]);
         assert_eq!(parse_draft(r#"{"type":"content"}"#).unwrap_err(), ["content"]);
-        let disabled = parse_draft(r#"{"type":"none","scroll_delay":null}"#).unwrap();
-        assert_eq!((disabled.kind, disabled.scroll_delay), (BannerType::None, 3));
+        let disabled_banner = parse_draft(r#"{"type":"none","scroll_delay":null}"#).unwrap();
+        assert_eq!((disabled_banner.kind, disabled_banner.scroll_delay), (BannerType::None, 3));
         assert_eq!(parse_draft(r#"{"type":"none","scroll_delay":16}"#).unwrap_err(), ["scroll_delay"]);
         assert_eq!(parse_draft(r#"{"type":"none","scroll_delay":0}"#).unwrap_err(), ["scroll_delay"]);
     }
@@ -327,7 +330,8 @@ mod tests {
 
     #[test]
     fn only_the_place_of_tasks_is_hidden_without_a_banner() {
-        let hidden: Vec<_> = BannerPlace::ALL.iter().filter(|place| place.is_hidden_when_empty()).collect();
-        assert_eq!(hidden, [&BannerPlace::TasksHeader]);
+        let hidden_places: Vec<_> =
+            BannerPlace::ALL.iter().filter(|place| place.is_hidden_when_empty()).collect();
+        assert_eq!(hidden_places, [&BannerPlace::TasksHeader]);
     }
 }

@@ -37,13 +37,13 @@ use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, bas
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListCoupons, _, _>(&COUPONS, |coupon: StoredCoupon, scope| coupon.into_row(scope))
-        .on::<CreateCoupon, _, _, _>(create)
-        .on::<GetCouponCollections, _, _, _>(list_collections)
-        .on::<CouponStatisticsByCoupon, _, _, _>(statistics::by_coupon)
-        .on::<CouponStatisticsByDate, _, _, _>(statistics::by_date)
-        .on::<GetCoupon, _, _, _>(get)
-        .on::<UpdateCoupon, _, _, _>(update)
+    api.list_route::<ListCoupons, _, _>(&COUPONS, |coupon: StoredCoupon, scope| coupon.into_row(scope))
+        .route::<CreateCoupon, _, _, _>(create)
+        .route::<GetCouponCollections, _, _, _>(list_collections)
+        .route::<CouponStatisticsByCoupon, _, _, _>(statistics::get_by_coupon)
+        .route::<CouponStatisticsByDate, _, _, _>(statistics::get_by_date)
+        .route::<GetCoupon, _, _, _>(get)
+        .route::<UpdateCoupon, _, _, _>(update)
         .archive_endpoints::<ArchiveCoupon, UnarchiveCoupon, _, _, _>(&COUPON, commit_and_respond)
 }
 
@@ -96,7 +96,7 @@ pub static COUPONS: Table = Table::new(
     SearchTarget::new("c.affiliate_id", &search_texts::USERS, "affiliate"),
 ]);
 
-/// The names of a coupon in all languages as one text, for the search.
+/// The names of a coupon in all languages as one string, for the search.
 const ALL_NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ') FROM translations x
   WHERE x.owner_type = 'coupon' AND x.owner_id = c.id AND x.field = 'name'), ''))";
 
@@ -133,12 +133,12 @@ pub struct StoredCoupon {
 
 impl StoredCoupon {
     fn into_row(self, scope: &Scope) -> CouponRow {
-        let may_manage = scope.may(Permission::ManageCoupons);
+        let can_manage = scope.has_permission(Permission::ManageCoupons);
         let affiliate = self.affiliate_id.zip(self.affiliate_email);
         CouponRow {
             actions: ArchivableActions {
-                editable: may_manage && rules::check_editable(self.is_archived).is_ok(),
-                ..COUPON.actions(may_manage, self.is_archived, false)
+                editable: can_manage && rules::check_editable(self.is_archived).is_ok(),
+                ..COUPON.allowed_actions(can_manage, self.is_archived, false)
             },
             id: self.id,
             name: self.name,
@@ -173,30 +173,30 @@ async fn get(ctx: Ctx, req: Req<GetCoupon>) -> Result<Data<Coupon>> {
 }
 
 async fn list_collections(_ctx: Ctx, _req: Req<GetCouponCollections>) -> Result<Data<CouponCollections>> {
-    let choice = |kind: &str, label: &str| Choice { kind: kind.to_owned(), label: label.to_owned() };
-    let payment = |kind: &CouponPaymentType| match kind {
-        CouponPaymentType::Deposit => choice(kind.as_str(), "Payment to the balance"),
-        CouponPaymentType::Order => choice(kind.as_str(), "Order"),
+    let to_choice = |kind: &str, label: &str| Choice { kind: kind.to_owned(), label: label.to_owned() };
+    let payment_type_choice = |kind: &CouponPaymentType| match kind {
+        CouponPaymentType::Deposit => to_choice(kind.as_str(), "Payment to the balance"),
+        CouponPaymentType::Order => to_choice(kind.as_str(), "Order"),
     };
-    let bonus = |kind: &CouponBonusType| match kind {
-        CouponBonusType::Balance => choice(kind.as_str(), "Bonus to the balance"),
-        CouponBonusType::Discount => choice(kind.as_str(), "Discount on the order"),
+    let bonus_type_choice = |kind: &CouponBonusType| match kind {
+        CouponBonusType::Balance => to_choice(kind.as_str(), "Bonus to the balance"),
+        CouponBonusType::Discount => to_choice(kind.as_str(), "Discount on the order"),
     };
-    let calculation = |kind: &BonusCalculation| match kind {
-        BonusCalculation::Percent => choice(kind.as_str(), "Percent of the payment"),
-        BonusCalculation::Fixed => choice(kind.as_str(), "Fixed amount"),
+    let calculation_choice = |kind: &BonusCalculation| match kind {
+        BonusCalculation::Percent => to_choice(kind.as_str(), "Percent of the payment"),
+        BonusCalculation::Fixed => to_choice(kind.as_str(), "Fixed amount"),
     };
     Ok(Data {
         data: CouponCollections {
-            payment_types: CouponPaymentType::ALL.iter().map(payment).collect(),
-            coupons_bonus_types: CouponBonusType::ALL.iter().map(bonus).collect(),
-            bonus_amount_calculation_types: BonusCalculation::ALL.iter().map(calculation).collect(),
+            payment_types: CouponPaymentType::ALL.iter().map(payment_type_choice).collect(),
+            coupons_bonus_types: CouponBonusType::ALL.iter().map(bonus_type_choice).collect(),
+            bonus_amount_calculation_types: BonusCalculation::ALL.iter().map(calculation_choice).collect(),
         },
     })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
-    let (draft, errors) = CouponDraft::default().with_input(&req.body);
+    let (draft, errors) = CouponDraft::default().apply_input(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
     field_errors.collect(store::check_affiliate(&mut work, draft.affiliate_id).await)?;
@@ -209,19 +209,19 @@ async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
     let mut work = ctx.begin().await?;
-    let (before, locked_row) = store::lock(&mut work, req.path).await?;
+    let (old_draft, locked_row) = store::lock(&mut work, req.path).await?;
     Error::check_not_stale("coupon", req.body.updated_at, locked_row.updated_at)?;
     rules::check_editable(locked_row.is_archived)?;
-    let (after, errors) = before.clone().with_input(&req.body);
+    let (new_draft, errors) = old_draft.clone().apply_input(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
-    if after.affiliate_id != before.affiliate_id {
-        field_errors.collect(store::check_affiliate(&mut work, after.affiliate_id).await)?;
+    if new_draft.affiliate_id != old_draft.affiliate_id {
+        field_errors.collect(store::check_affiliate(&mut work, new_draft.affiliate_id).await)?;
     }
-    field_errors.collect(store::check_code(&mut work, &after.code, Some(req.path)).await)?;
+    field_errors.collect(store::check_code(&mut work, &new_draft.code, Some(req.path)).await)?;
     field_errors.into_result(())?;
-    if after != before {
-        store::write(&mut work, req.path, &after).await?;
-        record_change(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
+    if new_draft != old_draft {
+        store::update_row(&mut work, req.path, &new_draft).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, (&old_draft, &new_draft)).await?;
     }
     commit_and_respond(work, req.path).await
 }
@@ -230,11 +230,11 @@ async fn record_change(
     work: &mut UnitOfWork,
     action: ChangeAction,
     id: CouponId,
-    (before, after): (&CouponDraft, &CouponDraft),
+    (old_draft, new_draft): (&CouponDraft, &CouponDraft),
 ) -> Result<()> {
     let changed =
-        ChangedRecord { action, model: ChangeModel::Coupon, id: id.as_record_id(), name: &after.name };
-    changes::record(work, changed, &json!(before), &json!(after)).await
+        ChangedRecord { action, model: ChangeModel::Coupon, id: id.as_record_id(), name: &new_draft.name };
+    changes::record(work, changed, &json!(old_draft), &json!(new_draft)).await
 }
 
 async fn commit_and_respond(mut work: UnitOfWork, id: CouponId) -> Result<Data<Coupon>> {

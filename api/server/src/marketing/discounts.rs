@@ -3,7 +3,6 @@
 
 mod store;
 
-use panel_domain::discounts;
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
@@ -24,24 +23,26 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, references, undo};
-use panel_domain::discounts::{DiscountAction, DiscountDraft, DiscountLine, country_codes};
-use panel_domain::least_margin::NewPrice;
+use panel_domain::discounts::{self, DiscountAction, DiscountDraft, DiscountLine, country_codes};
+use panel_domain::minimum_margin::NewPrice;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::scope::Scope;
 use panel_platform::table::{JoinTable, RowSource, SearchTarget, Table, base_column, expr};
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListDiscounts, _, _>(&DISCOUNTS, |discount: StoredDiscount, scope| discount.into_row(scope))
-        .on::<CreateDiscount, _, _, _>(create)
-        .on::<GetDiscount, _, _, _>(get)
-        .on::<UpdateDiscount, _, _, _>(update)
-        .on::<CompleteDiscount, _, _, _>(complete)
-        .archive_endpoints_by::<ArchiveDiscount, UnarchiveDiscount, _, _, _>(set_archived)
+    api.list_route::<ListDiscounts, _, _>(&DISCOUNTS, |discount: StoredDiscount, scope| {
+        discount.into_row(scope)
+    })
+    .route::<CreateDiscount, _, _, _>(create)
+    .route::<GetDiscount, _, _, _>(get)
+    .route::<UpdateDiscount, _, _, _>(update)
+    .route::<CompleteDiscount, _, _, _>(complete)
+    .archive_endpoints_with_handler::<ArchiveDiscount, UnarchiveDiscount, _, _, _>(set_archived)
 }
 
 /// The subquery from services to their discounts.
@@ -122,7 +123,7 @@ impl StoredDiscount {
     fn into_row(self, scope: &Scope) -> DiscountRow {
         let is_allowed = |action: DiscountAction| {
             let is_completed_by_staff = self.completed_at.is_some();
-            scope.may(Permission::ManageDiscounts)
+            scope.has_permission(Permission::ManageDiscounts)
                 && discounts::check_action(self.status, is_completed_by_staff, action).is_ok()
         };
         DiscountRow {
@@ -173,21 +174,22 @@ async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
-    let (before, updated_at) = store::lock(&mut work, req.path).await?;
+    let (old_draft, updated_at) = store::lock(&mut work, req.path).await?;
     Error::check_not_stale("discount", req.body.updated_at, updated_at)?;
     store::load_stored(&mut work, &ctx, req.path).await?.check_action(DiscountAction::Edit)?;
-    let (after, errors) = before.clone().apply(&req.body);
+    let (new_draft, errors) = old_draft.clone().apply(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
-    if after.services != before.services {
-        field_errors.collect(store::check_services(&mut work, &after.services, &before.services).await)?;
+    if new_draft.services != old_draft.services {
+        field_errors
+            .collect(store::check_services(&mut work, &new_draft.services, &old_draft.services).await)?;
     }
     field_errors.into_result(())?;
-    if after != before {
-        store::write(&mut work, req.path, &after).await?;
-        if let Some(field) = after.field_that_lowers_prices(&before) {
-            check_margin(&mut work, field, &req.body, &after.services).await?;
+    if new_draft != old_draft {
+        store::update_row(&mut work, req.path, &new_draft).await?;
+        if let Some(field) = new_draft.field_that_lowers_prices(&old_draft) {
+            check_margin(&mut work, field, &req.body, &new_draft.services).await?;
         }
-        record_change(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, (&old_draft, &new_draft)).await?;
     }
     commit_and_respond(work, req.path).await
 }
@@ -202,18 +204,18 @@ async fn check_margin(
     let index_by_service: BTreeMap<ServiceId, usize> =
         input.services.iter().flatten().enumerate().map(|(index, line)| (line.id, index)).collect();
     let mut prices = Vec::with_capacity(lines.len());
-    for (id, terms) in store::discounted_prices(work, lines).await? {
+    for (id, terms) in store::load_discounted_terms(work, lines).await? {
         let field = index_by_service
             .get(&id)
             .map_or_else(|| field.to_owned(), |index| format!("services.{index}.discount_fraction"));
         let price = terms.quote(terms.pricing_per, 6)?.cost;
         prices.push(NewPrice::of_service(field, id, price, terms.pricing_per));
     }
-    least_margin::check_prices(work, &prices, input.confirm_below_margin).await?;
+    minimum_margin::check_prices(work, &prices, input.confirm_below_margin).await?;
     Ok(())
 }
 
-/// Checks the margins of a discount that applies again after a restore or an undo, because costs may have risen meanwhile. Neither
+/// Checks the margins of a discount that applies again after a restore or an undo, because costs may have risen since. Neither
 /// action has a form for a confirmation, so a panel that only warns accepts a low margin.
 pub async fn recheck_margin(work: &mut UnitOfWork, id: DiscountId, field: &str) -> Result<()> {
     let scope = work.scope().clone();
@@ -239,19 +241,19 @@ async fn set_archived(ctx: Ctx, id: DiscountId, archive: bool) -> Result<Data<Di
 async fn apply_action(ctx: Ctx, id: DiscountId, action: DiscountAction) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     let (draft, _) = store::lock(&mut work, id).await?;
-    let before = store::load_stored(&mut work, &ctx, id).await?;
-    before.check_action(action)?;
-    if action == DiscountAction::Unarchive && !before.is_over(work.now) {
-        let services: Vec<ServiceId> = draft.services.iter().map(|line| line.id).collect();
-        references::refuse_if_archived(&mut work, "discount", &services).await?;
+    let old_discount = store::load_stored(&mut work, &ctx, id).await?;
+    old_discount.check_action(action)?;
+    if action == DiscountAction::Unarchive && !old_discount.is_over(work.now) {
+        let service_ids: Vec<ServiceId> = draft.services.iter().map(|line| line.id).collect();
+        references::reject_if_archived(&mut work, "discount", &service_ids).await?;
     }
     let snapshot = match action {
         // Completion is final, so there is nothing to undo.
         DiscountAction::Complete => Snapshot::default(),
         _ => undo::take_snapshot(&mut work, ChangeModel::Discount.as_str(), id).await?,
     };
-    store::apply(&mut work, id, action).await?;
-    let after = store::load_stored(&mut work, &ctx, id).await?;
+    store::apply_action(&mut work, id, action).await?;
+    let new_discount = store::load_stored(&mut work, &ctx, id).await?;
     if action == DiscountAction::Unarchive {
         recheck_margin(&mut work, id, "id").await?;
     }
@@ -261,8 +263,9 @@ async fn apply_action(ctx: Ctx, id: DiscountId, action: DiscountAction) -> Resul
         id: id.as_record_id(),
         name: &draft.name,
     };
-    let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
-    changes::record_undoable(&mut work, changed, (&old, &new), &snapshot).await?;
+    let old_values = json!({ "status": old_discount.status });
+    let new_values = json!({ "status": new_discount.status });
+    changes::record_undoable(&mut work, changed, (&old_values, &new_values), &snapshot).await?;
     commit_and_respond(work, id).await
 }
 
@@ -270,11 +273,11 @@ async fn record_change(
     work: &mut UnitOfWork,
     action: ChangeAction,
     id: DiscountId,
-    (before, after): (&DiscountDraft, &DiscountDraft),
+    (old_draft, new_draft): (&DiscountDraft, &DiscountDraft),
 ) -> Result<()> {
     let changed =
-        ChangedRecord { action, model: ChangeModel::Discount, id: id.as_record_id(), name: &after.name };
-    changes::record(work, changed, &json!(before), &json!(after)).await
+        ChangedRecord { action, model: ChangeModel::Discount, id: id.as_record_id(), name: &new_draft.name };
+    changes::record(work, changed, &json!(old_draft), &json!(new_draft)).await
 }
 
 async fn commit_and_respond(mut work: UnitOfWork, id: DiscountId) -> Result<Data<Discount>> {

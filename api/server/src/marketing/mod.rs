@@ -1,12 +1,11 @@
 //! The marketing area: coupons, discounts, special offers, auto-promotion, banners and order widgets.
 
 pub mod auto_promotions;
+pub mod banners;
 pub mod coupons;
 pub mod discounts;
 pub mod order_widgets;
 pub mod special_offers;
-
-pub mod banners;
 
 use crate::http::api::Api;
 

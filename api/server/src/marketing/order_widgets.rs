@@ -1,9 +1,9 @@
-//! Endpoints of order widgets, through which customers order on other sites. `intake` determines the minimum cost of such an order
-//! and the reward of the widget's owner; only `operations::orders::place` calls it.
+//! Endpoints of order widgets, through which customers order on other sites. `widget_orders` determines the minimum cost of such
+//! an order and the reward of the widget's owner; only `operations::orders::place` calls it.
 
-pub mod intake;
 mod rules;
 mod statistics;
+pub mod widget_orders;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Data;
@@ -27,7 +27,7 @@ use crate::records::search_texts;
 use panel_domain::difference::changed_fields;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::sql;
@@ -35,13 +35,13 @@ use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, exp
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListOrderWidgets, _, _>(&ORDER_WIDGETS, |widget: StoredOrderWidget, scope| {
+    api.list_route::<ListOrderWidgets, _, _>(&ORDER_WIDGETS, |widget: StoredOrderWidget, scope| {
         widget.into_row(scope)
     })
-    .on::<CreateOrderWidget, _, _, _>(create)
-    .on::<GetOrderWidget, _, _, _>(get)
-    .on::<UpdateOrderWidget, _, _, _>(update)
-    .on::<GetOrderWidgetStatistics, _, _, _>(statistics::statistics)
+    .route::<CreateOrderWidget, _, _, _>(create)
+    .route::<GetOrderWidget, _, _, _>(get)
+    .route::<UpdateOrderWidget, _, _, _>(update)
+    .route::<GetOrderWidgetStatistics, _, _, _>(statistics::get_statistics)
 }
 
 const SELECT: &str = "w.id, w.name, w.user_id, u.name AS user_name, u.email AS user_email, w.is_outer, w.api_token, w.minimum_purchase_amount, w.reward_ppm,
@@ -92,7 +92,7 @@ pub struct StoredOrderWidget {
 impl StoredOrderWidget {
     fn into_row(self, scope: &Scope) -> OrderWidgetRow {
         OrderWidgetRow {
-            actions: OrderWidgetActions { editable: scope.may(Permission::ManageOrderWidgets) },
+            actions: OrderWidgetActions { editable: scope.has_permission(Permission::ManageOrderWidgets) },
             payment_methods: serde_json::from_str(&self.payment_methods).unwrap_or_default(),
             id: self.id,
             name: self.name,
@@ -106,7 +106,7 @@ impl StoredOrderWidget {
         }
     }
 
-    fn draft(&self) -> OrderWidgetDraft {
+    fn to_draft(&self) -> OrderWidgetDraft {
         OrderWidgetDraft {
             name: self.name.clone(),
             user_id: Some(self.user_id),
@@ -119,11 +119,11 @@ impl StoredOrderWidget {
 }
 
 async fn get(ctx: Ctx, req: Req<GetOrderWidget>) -> Result<Data<OrderWidget>> {
-    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+    Ok(Data { data: load_response(&mut ctx.db(), &ctx, req.path).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateOrderWidget>) -> Result<Data<OrderWidget>> {
-    let (draft, errors) = OrderWidgetDraft::default().with_input(&req.body);
+    let (draft, errors) = OrderWidgetDraft::default().apply_input(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
     field_errors.collect(check_references(&mut work, &OrderWidgetDraft::default(), &draft).await)?;
@@ -136,17 +136,17 @@ async fn create(ctx: Ctx, req: Req<CreateOrderWidget>) -> Result<Data<OrderWidge
 async fn update(ctx: Ctx, req: Req<UpdateOrderWidget>) -> Result<Data<OrderWidget>> {
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
-    let stored = find(&mut work, req.path).await?;
-    Error::check_not_stale("order widget", req.body.updated_at, stored.updated_at)?;
-    let before = stored.draft();
-    let (after, errors) = before.clone().with_input(&req.body);
+    let widget = load_widget(&mut work, req.path).await?;
+    Error::check_not_stale("order widget", req.body.updated_at, widget.updated_at)?;
+    let old_draft = widget.to_draft();
+    let (new_draft, errors) = old_draft.clone().apply_input(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
-    field_errors.collect(check_references(&mut work, &before, &after).await)?;
+    field_errors.collect(check_references(&mut work, &old_draft, &new_draft).await)?;
     field_errors.into_result(())?;
-    if after != before {
-        write(&mut work, req.path, &after).await?;
-        let (old, new) = changed_fields(&json!(before), &json!(after));
-        record_audit(&mut work, "order_widget.updated", req.path, old, new).await?;
+    if new_draft != old_draft {
+        update_row(&mut work, req.path, &new_draft).await?;
+        let (old_values, new_values) = changed_fields(&json!(old_draft), &json!(new_draft));
+        record_audit(&mut work, "order_widget.updated", req.path, old_values, new_values).await?;
     }
     commit_and_respond(work, req.path).await
 }
@@ -163,21 +163,21 @@ async fn record_audit(
 
 async fn commit_and_respond(mut work: UnitOfWork, id: OrderWidgetId) -> Result<Data<OrderWidget>> {
     let scope = work.scope().clone();
-    let data = load(&mut work, &scope, id).await?;
+    let data = load_response(&mut work, &scope, id).await?;
     work.finish(Data { data }).await
 }
 
 // Store
 
-async fn load(db: &mut impl Source, scope: &Scope, id: OrderWidgetId) -> Result<OrderWidget> {
-    let row = find(db, id).await?.into_row(scope);
+async fn load_response(db: &mut impl SqlExecutor, scope: &Scope, id: OrderWidgetId) -> Result<OrderWidget> {
+    let row = load_widget(db, id).await?.into_row(scope);
     let site_url = settings::read_text(db, settings::LOGO_DESTINATION).await?;
-    let embed =
+    let embed_html =
         row.is_outer.then(|| rules::embed_html(site_url.as_deref()?, &row.api_token, &row.name)).flatten();
-    Ok(OrderWidget { row, embed })
+    Ok(OrderWidget { row, embed: embed_html })
 }
 
-async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<StoredOrderWidget> {
+async fn load_widget(db: &mut impl SqlExecutor, id: OrderWidgetId) -> Result<StoredOrderWidget> {
     let sql = Sql::new("SELECT ").push(SELECT).push(" FROM order_widgets w JOIN users u ON u.id = w.user_id");
     let widget: Option<StoredOrderWidget> = db.fetch_optional(sql.push(" WHERE w.id = ?").bind(id)).await?;
     widget.ok_or_else(|| Error::not_found("order widget", id))
@@ -192,29 +192,29 @@ async fn lock(work: &mut UnitOfWork, id: OrderWidgetId) -> Result<()> {
 /// Checks the owner and new payment methods. A payment method that was disabled later may stay.
 async fn check_references(
     work: &mut UnitOfWork,
-    before: &OrderWidgetDraft,
-    after: &OrderWidgetDraft,
+    old_draft: &OrderWidgetDraft,
+    new_draft: &OrderWidgetDraft,
 ) -> Result<()> {
     let mut errors = panel_contract::fields::FieldErrors::default();
-    let select_owner = Sql::new("SELECT id FROM users WHERE id = ?").bind(after.user_id);
-    if let Some(id) = after.user_id.filter(|id| id.get() != 0)
-        && work.fetch_optional::<(UserId,)>(select_owner).await?.is_none()
+    let owner_sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(new_draft.user_id);
+    if let Some(id) = new_draft.user_id.filter(|id| id.get() != 0)
+        && work.fetch_optional::<(UserId,)>(owner_sql).await?.is_none()
     {
         errors.add("user_id", format!("User {id} does not exist. Choose another one."));
     }
-    let new_methods = after.payment_methods.iter().filter(|id| !before.payment_methods.contains(id));
+    let new_methods = new_draft.payment_methods.iter().filter(|id| !old_draft.payment_methods.contains(id));
     let new_methods: Vec<PaymentMethodId> = new_methods.copied().collect();
-    let select_enabled =
+    let enabled_methods_sql =
         Sql::new("SELECT id FROM payment_methods WHERE is_enabled AND id IN ").ids(&new_methods);
-    let enabled: Vec<(PaymentMethodId,)> = work.fetch_all(select_enabled).await?;
-    for id in new_methods.iter().filter(|id| !enabled.contains(&(**id,))) {
+    let enabled_methods: Vec<(PaymentMethodId,)> = work.fetch_all(enabled_methods_sql).await?;
+    for id in new_methods.iter().filter(|id| !enabled_methods.contains(&(**id,))) {
         errors.add("payment_methods", format!("Payment method {id} is not enabled. Choose another one."));
     }
     Ok(errors.into_result(())?)
 }
 
-/// The INSERT and the UPDATE of all fields of a widget.
-fn statements(draft: &OrderWidgetDraft, now: Timestamp) -> [Sql; 2] {
+/// Returns the INSERT and the UPDATE of all fields of a widget.
+fn insert_and_update_sql(draft: &OrderWidgetDraft, now: Timestamp) -> [Sql; 2] {
     let OrderWidgetDraft {
         name,
         user_id,
@@ -247,12 +247,12 @@ fn statements(draft: &OrderWidgetDraft, now: Timestamp) -> [Sql; 2] {
 }
 
 async fn insert(work: &mut UnitOfWork, draft: &OrderWidgetDraft, token: &str) -> Result<OrderWidgetId> {
-    let [insert, _] = statements(draft, work.timestamp());
-    Ok(work.fetch_one::<(OrderWidgetId,)>(insert.bind_named("api_token", token)).await?.0)
+    let [insert_sql, _] = insert_and_update_sql(draft, work.timestamp());
+    Ok(work.fetch_one::<(OrderWidgetId,)>(insert_sql.bind_named("api_token", token)).await?.0)
 }
 
-async fn write(work: &mut UnitOfWork, id: OrderWidgetId, draft: &OrderWidgetDraft) -> Result<()> {
-    let [_, update] = statements(draft, work.timestamp());
-    work.execute(update.bind_named("id", id)).await?;
+async fn update_row(work: &mut UnitOfWork, id: OrderWidgetId, draft: &OrderWidgetDraft) -> Result<()> {
+    let [_, update_sql] = insert_and_update_sql(draft, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await?;
     Ok(())
 }

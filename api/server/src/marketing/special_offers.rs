@@ -1,4 +1,4 @@
-//! Endpoints of special offers: services and service types that the customers' site highlights at a place.
+//! Endpoints of special offers: services and service types that the customers' site highlights at a place on a page.
 
 mod rules;
 mod store;
@@ -35,20 +35,20 @@ use panel_platform::table::{Join, RowSource, SearchTarget, Table, base_column, e
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListSpecialOffers, _, _>(&SPECIAL_OFFERS, |offer: StoredSpecialOffer, scope| {
+    api.list_route::<ListSpecialOffers, _, _>(&SPECIAL_OFFERS, |offer: StoredSpecialOffer, scope| {
         offer.into_row(scope)
     })
-    .on::<CreateSpecialOffer, _, _, _>(create)
-    .on::<GetSpecialOfferCollection, _, _, _>(list_choices)
-    .on::<ListOfferServices, _, _, _>(list_services)
-    .on::<ListOfferTypes, _, _, _>(list_types)
-    .on::<ListOfferNetworks, _, _, _>(list_networks)
-    .on::<GetSpecialOffer, _, _, _>(get)
-    .on::<UpdateSpecialOffer, _, _, _>(update)
-    .on::<DeleteSpecialOffer, _, _, _>(delete)
-    .on::<EnableSpecialOffer, _, _, _>(enable)
-    .on::<DisableSpecialOffer, _, _, _>(disable)
-    .archive_endpoints_by::<ArchiveSpecialOffer, UnarchiveSpecialOffer, _, _, _>(set_archived)
+    .route::<CreateSpecialOffer, _, _, _>(create)
+    .route::<GetSpecialOfferCollection, _, _, _>(get_collection)
+    .route::<ListOfferServices, _, _, _>(list_services)
+    .route::<ListOfferTypes, _, _, _>(list_types)
+    .route::<ListOfferNetworks, _, _, _>(list_networks)
+    .route::<GetSpecialOffer, _, _, _>(get)
+    .route::<UpdateSpecialOffer, _, _, _>(update)
+    .route::<DeleteSpecialOffer, _, _, _>(delete)
+    .route::<EnableSpecialOffer, _, _, _>(enable)
+    .route::<DisableSpecialOffer, _, _, _>(disable)
+    .archive_endpoints_with_handler::<ArchiveSpecialOffer, UnarchiveSpecialOffer, _, _, _>(set_archived)
 }
 
 macro_rules! status {
@@ -121,7 +121,7 @@ pub struct StoredSpecialOffer {
 impl StoredSpecialOffer {
     fn into_row(self, scope: &Scope) -> SpecialOfferRow {
         let is_allowed = |action| {
-            scope.may(Permission::ManageDiscounts)
+            scope.has_permission(Permission::ManageDiscounts)
                 && rules::check_action(self.is_enabled, self.is_archived, action).is_ok()
         };
         SpecialOfferRow {
@@ -148,18 +148,18 @@ impl StoredSpecialOffer {
     }
 }
 
-async fn list_choices(
+async fn get_collection(
     _ctx: Ctx,
     _req: Req<GetSpecialOfferCollection>,
 ) -> Result<Data<SpecialOfferCollection>> {
-    let choice = |kind: &str| Choice { kind: kind.to_owned(), label: enum_label(kind) };
-    let positions =
-        |positions: &[OfferPosition]| positions.iter().map(|kind| choice(kind.as_str())).collect();
+    let to_choice = |kind: &str| Choice { kind: kind.to_owned(), label: enum_label(kind) };
+    let to_choices =
+        |positions: &[OfferPosition]| positions.iter().map(|kind| to_choice(kind.as_str())).collect();
     Ok(Data {
         data: SpecialOfferCollection {
-            places: OfferPlace::ALL.iter().map(|kind| choice(kind.as_str())).collect(),
-            positions: positions(OfferPosition::OTHER_PAGES),
-            home_page_positions: positions(OfferPosition::HOME_PAGE),
+            places: OfferPlace::ALL.iter().map(|kind| to_choice(kind.as_str())).collect(),
+            positions: to_choices(OfferPosition::OTHER_PAGES),
+            home_page_positions: to_choices(OfferPosition::HOME_PAGE),
         },
     })
 }
@@ -181,7 +181,7 @@ async fn get(ctx: Ctx, req: Req<GetSpecialOffer>) -> Result<Data<SpecialOffer>> 
 }
 
 async fn create(ctx: Ctx, req: Req<CreateSpecialOffer>) -> Result<Data<SpecialOffer>> {
-    let (draft, errors) = SpecialOfferDraft::default().with_input(&req.body);
+    let (draft, errors) = SpecialOfferDraft::default().apply_input(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
     field_errors.collect(store::check_references(&mut work, &draft, &SpecialOfferDraft::default()).await)?;
@@ -193,17 +193,17 @@ async fn create(ctx: Ctx, req: Req<CreateSpecialOffer>) -> Result<Data<SpecialOf
 
 async fn update(ctx: Ctx, req: Req<UpdateSpecialOffer>) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
-    let (before, locked_row) = store::lock(&mut work, req.path).await?;
+    let (old_draft, locked_row) = store::lock(&mut work, req.path).await?;
     Error::check_not_stale("special offer", req.body.updated_at, locked_row.updated_at)?;
-    rules::check_action(before.is_enabled, locked_row.is_archived, OfferAction::Edit)?;
-    let (after, errors) = before.clone().with_input(&req.body);
+    rules::check_action(old_draft.is_enabled, locked_row.is_archived, OfferAction::Edit)?;
+    let (new_draft, errors) = old_draft.clone().apply_input(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
-    field_errors.collect(store::check_references(&mut work, &after, &before).await)?;
+    field_errors.collect(store::check_references(&mut work, &new_draft, &old_draft).await)?;
     field_errors.into_result(())?;
-    if after != before {
-        store::write(&mut work, req.path, &after).await?;
-        let values = (json!(before), json!(after));
-        record_change(&mut work, ChangeAction::Updated, (req.path, &after.name), values).await?;
+    if new_draft != old_draft {
+        store::update_row(&mut work, req.path, &new_draft).await?;
+        let values = (json!(old_draft), json!(new_draft));
+        record_change(&mut work, ChangeAction::Updated, (req.path, &new_draft.name), values).await?;
     }
     commit_and_respond(work, req.path).await
 }
@@ -225,7 +225,7 @@ async fn apply_action(ctx: Ctx, id: SpecialOfferId, action: OfferAction) -> Resu
     let (draft, locked_row) = store::lock(&mut work, id).await?;
     rules::check_action(draft.is_enabled, locked_row.is_archived, action)?;
     if action == OfferAction::Unarchive {
-        references::refuse_if_archived(&mut work, "special offer", &draft.services).await?;
+        references::reject_if_archived(&mut work, "special offer", &draft.services).await?;
     }
     let (column, value) = action.column_and_value();
     let snapshot = undo::take_snapshot(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
@@ -245,7 +245,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteSpecialOffer>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (draft, locked_row) = store::lock(&mut work, req.path).await?;
     rules::check_action(draft.is_enabled, locked_row.is_archived, OfferAction::Delete)?;
-    store::remove(&mut work, req.path).await?;
+    store::delete_offer(&mut work, req.path).await?;
     record_change(&mut work, ChangeAction::Deleted, (req.path, &draft.name), (json!(draft), json!({})))
         .await?;
     work.finish(EmptyBody {}).await

@@ -1,40 +1,40 @@
-//! Prepaid money for future orders (an advance): put on hold, released order by order, and the remainder refunded when no more
-//! orders follow.
+//! Advances: amounts that a customer prepays for future orders. The amount is put on hold, a part is released for each order, and
+//! the remainder is refunded if no further orders follow.
 //!
-//! Money on hold belongs to the customer until it pays an order. A refund goes to the balances that paid the advance. A
-//! cancellation refunds money once; the ledger refuses a second refund.
+//! An amount on hold belongs to the customer until an order is paid with it. A refund is credited to the balances that paid the
+//! advance. The ledger rejects a second refund of the same cancellation.
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::ids::{RecordId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
-use panel_domain::refund::{self, BalanceShare, Bill};
-use panel_platform::db::{Source, Sql, Val};
+use panel_domain::refund::{self, BalanceShare, BilledOrder};
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::work::UnitOfWork;
 
 // Rules
 
-/// A prepaid amount for a number of units, and the number of units that were placed.
+/// A prepaid amount for a number of orders (units), and the number of orders that were already placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdvancePlan {
     pub cost: Money,
     /// Amount that was already refunded.
     pub returned: Money,
-    /// Total number of runs of the drip-feed.
+    /// Total number of orders that the amount pays for, such as the runs of a drip-feed.
     pub units: i64,
     pub placed_units: i64,
-    /// Decimals that amounts are rounded to.
+    /// Number of decimals to which amounts are rounded.
     pub precision: u8,
 }
 
 impl AdvancePlan {
-    /// The amount to refund if no more units are placed: the part of the remaining units, computed from the total and rounded
-    /// down like refunds.
+    /// Computes the amount to refund if no further units are placed: the share of the remaining units in the prepaid amount,
+    /// rounded down.
     pub fn remainder(&self) -> Result<Money, Overflow> {
         let (cost, refunded) = (self.cost, self.returned);
-        let bill = Bill {
+        let bill = BilledOrder {
             cost,
             refunded,
             quantity: self.units,
@@ -45,14 +45,14 @@ impl AdvancePlan {
         bill.default_refund()
     }
 
-    /// The cost of the next unit. All units together cost exactly the prepaid amount.
+    /// Computes the cost of the next unit. All units together cost exactly the prepaid amount.
     pub fn next_unit_cost(&self) -> Result<Money, Overflow> {
         let next_plan = Self { placed_units: self.placed_units + 1, ..*self };
         self.remainder()?.minus(next_plan.remainder()?)
     }
 }
 
-/// The record that an advance belongs to.
+/// The record to which an advance belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdvanceOwner {
     /// `drip_feed` or `subscription`.
@@ -74,7 +74,7 @@ impl AdvanceOwner {
             kind: payment_type,
             order_id: None,
             payment_method_id: None,
-            comment: Some(format!("Paid ahead: {} {}", self.kind.replace('_', " "), self.id)),
+            comment: Some(format!("Prepaid: {} {}", self.kind.replace('_', " "), self.id)),
             legs,
             spent_change: None,
             cap_at_balance: false,
@@ -82,15 +82,16 @@ impl AdvanceOwner {
     }
 }
 
-/// Legs that move the amounts from the user's balances to the holds, or back if not `to_hold`.
-fn hold_legs(user: UserId, amounts: &[(BalanceType, Money)], to_hold: bool) -> Vec<(Account, Money)> {
+/// Builds the ledger legs that move amounts from the balances of a user to the holds, or back to the balances if `to_hold` is
+/// false.
+fn hold_legs(user_id: UserId, amounts: &[(BalanceType, Money)], to_hold: bool) -> Vec<(Account, Money)> {
     let sign = if to_hold { 1 } else { -1 };
     amounts
         .iter()
-        .flat_map(|(kind, amount)| {
+        .flat_map(|(balance_type, amount)| {
             [
-                (Account::User(user, *kind), Money(-sign * amount.0)),
-                (Account::Hold(user, *kind), Money(sign * amount.0)),
+                (Account::User(user_id, *balance_type), Money(-sign * amount.0)),
+                (Account::Hold(user_id, *balance_type), Money(sign * amount.0)),
             ]
         })
         .collect()
@@ -98,7 +99,7 @@ fn hold_legs(user: UserId, amounts: &[(BalanceType, Money)], to_hold: bool) -> V
 
 // Store
 
-/// Puts the prepaid amounts of the balances on hold; a balance that is too low is 422 on `balance`.
+/// Puts the prepaid amounts of the balances on hold. Returns a 422 for the field `balance` if a balance is too low.
 pub async fn hold(
     work: &mut UnitOfWork,
     owner: AdvanceOwner,
@@ -107,7 +108,7 @@ pub async fn hold(
     hold_for_period(work, owner, 0, amounts).await
 }
 
-/// Adds the prepaid amounts of period number `period` to the hold. The ledger refuses a second hold for the same period.
+/// Adds the prepaid amounts of period number `period` to the hold. The ledger rejects a second hold for the same period.
 pub async fn hold_for_period(
     work: &mut UnitOfWork,
     owner: AdvanceOwner,
@@ -133,7 +134,7 @@ pub async fn hold_for_period(
     Ok(())
 }
 
-/// Releases the cost of unit number `unit_index` to the balances, so that its order can be charged.
+/// Moves the cost of unit number `unit_index` from the hold to the balances, so that its order can be charged.
 pub async fn release_unit(
     work: &mut UnitOfWork,
     owner: AdvanceOwner,
@@ -145,7 +146,7 @@ pub async fn release_unit(
     release_amount(work, owner, amount, release).await
 }
 
-/// Refunds prepaid money that no order will need.
+/// Refunds the prepaid amount that no order will use.
 pub async fn refund_remainder(work: &mut UnitOfWork, owner: AdvanceOwner, amount: Money) -> Result<()> {
     let release =
         Release { cause: "advance_returned", column: "returned", seq: 0, payment_type: PaymentType::Refund };
@@ -153,9 +154,11 @@ pub async fn refund_remainder(work: &mut UnitOfWork, owner: AdvanceOwner, amount
     Ok(())
 }
 
-/// How a release is recorded: the cause of its ledger transaction, and the column of `advances` that adds it up.
+/// How a release is recorded in the ledger and in the table `advances`.
 struct Release {
+    /// Cause of the ledger transaction.
     cause: &'static str,
+    /// Column of `advances` that holds the sum of such releases.
     column: &'static str,
     /// Distinguishes the releases of one owner with the same cause.
     seq: i64,
@@ -177,10 +180,10 @@ async fn release_amount(
     let rows: Vec<(BalanceType, Money, Money)> = work.fetch_all(sql.bind(owner.kind).bind(owner.id)).await?;
     let shares: Vec<BalanceShare> =
         rows.into_iter().map(|(balance, paid, refunded)| BalanceShare { balance, paid, refunded }).collect();
-    let amounts = refund::split(amount, &shares);
+    let amounts = refund::split_refund(amount, &shares);
     if Money::sum(amounts.iter().map(|(_, amount)| *amount))? != amount {
         let message =
-            "The money on hold does not cover this amount. No money was moved. Run panelctl doctor.";
+            "The amount on hold is too low for this release, so nothing was changed. Run panelctl doctor.";
         return Err(Error::conflict("advance_unknown", message));
     }
     ledger::post(
@@ -209,21 +212,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn units_and_the_remainder_equal_the_prepaid_amount(
+        fn the_units_and_the_remainder_add_up_to_the_prepaid_amount(
             cost in 0_i64..1_000_000_000_000,
             units in 1_i64..500,
             placed_units in 0_i64..500,
             precision in 0_u8..=6,
         ) {
             let mut plan = AdvancePlan { cost: Money(cost), returned: Money::ZERO, units, placed_units: 0, precision };
-            let mut charged = 0;
+            let mut charged_micros = 0;
             while plan.placed_units < placed_units.min(units) {
                 let unit_cost = plan.next_unit_cost().unwrap();
                 prop_assert!(unit_cost >= Money::ZERO);
-                charged += unit_cost.0;
+                charged_micros += unit_cost.0;
                 plan.placed_units += 1;
             }
-            prop_assert_eq!(charged + plan.remainder().unwrap().0, cost);
+            prop_assert_eq!(charged_micros + plan.remainder().unwrap().0, cost);
             plan.returned = plan.remainder().unwrap();
             prop_assert_eq!(plan.remainder().unwrap(), Money::ZERO);
         }

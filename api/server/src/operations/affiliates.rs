@@ -1,5 +1,5 @@
-//! Affiliates of a user: who referred the user, and for which period. Periods never overlap, so that one customer pays one
-//! commission. The user record also holds the affiliate that is active now.
+//! Manages the affiliates of a user: who referred the user, and for which period. Periods never overlap, so that each order
+//! earns at most one commission. The user record also contains the affiliate that is active now.
 
 use panel_contract::affiliates::{Affiliate, AffiliateInput};
 use panel_contract::common::Data;
@@ -20,20 +20,20 @@ use crate::operations::user_services::user_exists;
 use crate::operations::users::webhook_events;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Db, DbResult, Source, Sql};
+use panel_platform::db::{Db, DbResult, Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListAffiliates, _, _, _>(list)
-        .on::<AddAffiliate, _, _, _>(add)
-        .on::<UpdateAffiliate, _, _, _>(update)
-        .on::<RemoveAffiliate, _, _, _>(remove)
+    api.route::<ListAffiliates, _, _, _>(list_affiliates)
+        .route::<AddAffiliate, _, _, _>(add_affiliate)
+        .route::<UpdateAffiliate, _, _, _>(update_affiliate)
+        .route::<RemoveAffiliate, _, _, _>(remove_affiliate)
 }
 
-async fn list(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>> {
+async fn list_affiliates(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
         return Err(Error::not_found("user", req.path));
@@ -43,14 +43,14 @@ async fn list(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>
 
 /// The affiliates of a user, the latest first.
 pub(super) async fn load_affiliates(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     user: UserId,
     now: Time,
 ) -> DbResult<Vec<Affiliate>> {
-    Ok(list_affiliations(db, user).await?.into_iter().map(|row| row.into_response(now)).collect())
+    Ok(load_affiliations(db, user).await?.into_iter().map(|row| row.into_response(now)).collect())
 }
 
-async fn add(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {
+async fn add_affiliate(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {
     let (user, mut work) = (req.path, ctx.begin().await?);
     rank::lock_user(&mut work, user).await?;
     let period = requested_period(&req.body, work.now);
@@ -60,7 +60,7 @@ async fn add(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {
     commit_and_respond(work, user, id).await
 }
 
-async fn update(ctx: Ctx, req: Req<UpdateAffiliate>) -> Result<Data<Affiliate>> {
+async fn update_affiliate(ctx: Ctx, req: Req<UpdateAffiliate>) -> Result<Data<Affiliate>> {
     let ((user, id), mut work) = (req.path, ctx.begin().await?);
     rank::lock_user(&mut work, user).await?;
     let affiliation = load_row(&mut work, user, id).await?;
@@ -78,19 +78,19 @@ async fn update(ctx: Ctx, req: Req<UpdateAffiliate>) -> Result<Data<Affiliate>> 
     commit_and_respond(work, user, id).await
 }
 
-async fn remove(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<EmptyBody> {
+async fn remove_affiliate(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<EmptyBody> {
     let ((user, id), mut work) = (req.path, ctx.begin().await?);
     rank::lock_user(&mut work, user).await?;
     let affiliation = load_row(&mut work, user, id).await?;
     delete_row(&mut work, id).await?;
-    update_active(&mut work, user).await?;
+    update_active_affiliate(&mut work, user).await?;
     record_audit(&mut work, "user.affiliate_removed", user, affiliation.audit_values(), json!({})).await?;
     webhook_events::publish(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
     work.finish(EmptyBody {}).await
 }
 
 async fn commit_and_respond(mut work: UnitOfWork, user: UserId, id: AffiliateId) -> Result<Data<Affiliate>> {
-    update_active(&mut work, user).await?;
+    update_active_affiliate(&mut work, user).await?;
     webhook_events::publish(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
     let now = work.now;
     let data = load_row(&mut work, user, id).await?.into_response(now);
@@ -119,7 +119,7 @@ async fn validate(
     period: Period,
 ) -> Result<()> {
     let other_affiliations =
-        list_affiliations(work, user).await?.into_iter().filter(|row| Some(row.id) != ignored_id);
+        load_affiliations(work, user).await?.into_iter().filter(|row| Some(row.id) != ignored_id);
     let other_periods: Vec<Period> =
         other_affiliations.map(|row| Period { from: row.started_at, to: row.ended_at }).collect();
     check_period(user, input.affiliate_id, period, &other_periods)?;
@@ -227,7 +227,7 @@ impl AffiliationRow {
 const SELECT: &str = "SELECT a.id, a.user_id, a.referral_id, u.name, u.email, a.started_at, a.ended_at
   FROM user_affiliates a JOIN users u ON u.id = a.user_id WHERE a.referral_id = ?";
 
-async fn list_affiliations(db: &mut impl Source, user: UserId) -> DbResult<Vec<AffiliationRow>> {
+async fn load_affiliations(db: &mut impl SqlExecutor, user: UserId) -> DbResult<Vec<AffiliationRow>> {
     db.fetch_all(Sql::new(SELECT).bind(user).push(" ORDER BY a.started_at DESC, a.id DESC")).await
 }
 
@@ -266,13 +266,13 @@ async fn insert(
     user: UserId,
     period: Period,
 ) -> DbResult<AffiliateId> {
-    let [insert, _] = insert_and_update_sql(user, period, work.now);
-    Ok(work.fetch_one::<(AffiliateId,)>(insert.bind_named("referral_id", referral)).await?.0)
+    let [insert_sql, _] = insert_and_update_sql(user, period, work.now);
+    Ok(work.fetch_one::<(AffiliateId,)>(insert_sql.bind_named("referral_id", referral)).await?.0)
 }
 
 async fn update_row(work: &mut UnitOfWork, id: AffiliateId, user: UserId, period: Period) -> DbResult<u64> {
-    let [_, update] = insert_and_update_sql(user, period, work.now);
-    work.execute(update.bind_named("id", id)).await
+    let [_, update_sql] = insert_and_update_sql(user, period, work.now);
+    work.execute(update_sql.bind_named("id", id)).await
 }
 
 async fn delete_row(work: &mut UnitOfWork, id: AffiliateId) -> DbResult<u64> {
@@ -303,19 +303,19 @@ pub async fn replace_affiliate(
     Ok(())
 }
 
-/// Users whose active affiliate one run of [`ActiveAffiliateUpdater`] updates.
+/// Maximum number of users whose active affiliate one run of [`ActiveAffiliateUpdater`] updates.
 const BATCH_SIZE: usize = 1_000;
 
 /// The active affiliate of a user at a time, which is bound twice.
-const ACTIVE_AFFILIATE: &str =
+const ACTIVE_AFFILIATE_SQL: &str =
     "(SELECT a.user_id FROM user_affiliates a WHERE a.referral_id = users.id AND a.started_at <= ?
   AND (a.ended_at IS NULL OR a.ended_at > ?) ORDER BY a.started_at DESC LIMIT 1)";
 
 /// Copies the active affiliate to the user record, which lists and commissions read.
-async fn update_active(work: &mut UnitOfWork, user: UserId) -> DbResult<u64> {
+async fn update_active_affiliate(work: &mut UnitOfWork, user: UserId) -> DbResult<u64> {
     let (now, timestamp) = (work.now, work.timestamp());
     let sql = Sql::new("UPDATE users SET updated_at = ?, affiliate_id = ").bind(timestamp);
-    let sql = sql.push(ACTIVE_AFFILIATE).bind(now).bind(now).push(" WHERE id = ?").bind(user);
+    let sql = sql.push(ACTIVE_AFFILIATE_SQL).bind(now).bind(now).push(" WHERE id = ?").bind(user);
     work.execute(sql).await
 }
 
@@ -334,7 +334,7 @@ impl ActiveAffiliateUpdater {
         );
         let sql = sql.bind(self.checked_until).bind(now).bind(self.checked_until).bind(now);
         let sql = sql
-            .push(ACTIVE_AFFILIATE)
+            .push(ACTIVE_AFFILIATE_SQL)
             .bind(now)
             .bind(now)
             .push(" ORDER BY users.id LIMIT ?")
@@ -348,7 +348,7 @@ impl ActiveAffiliateUpdater {
         if ids.is_empty() {
             return Ok(0);
         }
-        let sql = Sql::new("UPDATE users SET affiliate_id = ").push(ACTIVE_AFFILIATE).bind(now).bind(now);
+        let sql = Sql::new("UPDATE users SET affiliate_id = ").push(ACTIVE_AFFILIATE_SQL).bind(now).bind(now);
         (&mut &*db).execute(sql.push(" WHERE id IN ").ids(&ids)).await
     }
 }
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_overlapping_periods() {
+    fn rejects_overlapping_periods() {
         let [user, other] = [1, 2].map(UserId::new);
         let code = |period, others: &[Period]| {
             check_period(user, other, period, others).map_err(|rejection| rejection.code)
@@ -371,10 +371,14 @@ mod tests {
         assert_eq!(
             code(period(10, None), &[period(5, Some(10))]),
             Ok(()),
-            "one period ends when the next begins"
+            "a period may begin when the other ends"
         );
         assert_eq!(code(period(10, Some(20)), &[period(20, None)]), Ok(()));
-        assert_eq!(code(period(10, None), &[period(20, Some(20))]), Ok(()), "it was never active");
+        assert_eq!(
+            code(period(10, None), &[period(20, Some(20))]),
+            Ok(()),
+            "an empty period must not overlap"
+        );
         assert_eq!(code(period(10, None), &[period(20, Some(30))]), Err("affiliates_overlap"));
         assert_eq!(code(period(10, Some(20)), &[period(5, None)]), Err("affiliates_overlap"));
         assert_eq!(code(period(10, Some(10)), &[]), Err("ends_before_start"));

@@ -1,5 +1,6 @@
-//! Combo orders: packages that a customer bought. The list, moderation and completion. An action on a combo order is applied to
-//! its orders in the same transaction; an order whose state does not allow the action stays unchanged.
+//! Endpoints for combo orders, which are packages that customers bought: they list, moderate and complete combo orders. An action
+//! on a combo order is applied to its orders in the same transaction; an order whose status does not allow the action stays
+//! unchanged.
 
 pub mod buy;
 pub mod buy_package;
@@ -30,28 +31,28 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::combo_orders::update_status::update_statuses;
-use crate::operations::orders::apply::apply;
+use crate::operations::orders::apply::apply_action;
 use crate::operations::orders::bulk_action::BulkAction;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql, counts};
+use panel_platform::db::{Sql, SqlExecutor, counts};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListComboOrders, _, _>(&COMBO_ORDERS, |record: ComboOrderRow, ctx| {
-        record.into_response(ctx.may(Permission::ManageOrders))
+    api.list_route::<ListComboOrders, _, _>(&COMBO_ORDERS, |row: ComboOrderRow, ctx| {
+        row.into_response(ctx.has_permission(Permission::ManageOrders))
     })
-    .on::<BuyPackage, _, _, _>(buy_package::buy_package)
-    .on::<CountCombosInModeration, _, _, _>(count_in_moderation)
-    .on::<ApproveComboOrder, _, _, _>(async |ctx, req: Req<ApproveComboOrder>| {
+    .route::<BuyPackage, _, _, _>(buy_package::buy_package)
+    .route::<CountCombosInModeration, _, _, _>(count_in_moderation)
+    .route::<ApproveComboOrder, _, _, _>(async |ctx, req: Req<ApproveComboOrder>| {
         run_action(ctx, req.path, ComboAction::Approve).await
     })
-    .on::<RejectComboOrder, _, _, _>(async |ctx, req: Req<RejectComboOrder>| {
+    .route::<RejectComboOrder, _, _, _>(async |ctx, req: Req<RejectComboOrder>| {
         run_action(ctx, req.path, ComboAction::Reject).await
     })
-    .on::<CompleteComboOrder, _, _, _>(async |ctx, req: Req<CompleteComboOrder>| {
+    .route::<CompleteComboOrder, _, _, _>(async |ctx, req: Req<CompleteComboOrder>| {
         run_action(ctx, req.path, ComboAction::Complete).await
     })
 }
@@ -64,18 +65,18 @@ async fn run_action(ctx: Ctx, id: ComboOrderId, combo_action: ComboAction) -> Re
     let mut work = ctx.begin().await?;
     // Orders are locked before their combo order, as in every other transaction that changes both.
     lock_orders(&mut work, id).await?;
-    let combo = lock_row(&mut work, id).await?;
-    let new_status = status_after(combo_action, combo.status)?;
-    if combo_action == ComboAction::Approve && !combo.has_moderated_orders {
+    let combo_order = lock_row(&mut work, id).await?;
+    let new_status = status_after(combo_action, combo_order.status)?;
+    if combo_action == ComboAction::Approve && !combo_order.has_moderated_orders {
         return Err(nothing_to_approve_rejection().into());
     }
-    if combo_action == ComboAction::Complete && combo.has_undecided_orders {
-        return Err(undecided_orders_rejection(&undecided_orders(&mut work, id).await?).into());
+    if combo_action == ComboAction::Complete && combo_order.has_undecided_orders {
+        return Err(undecided_orders_rejection(&load_undecided_orders(&mut work, id).await?).into());
     }
-    let transition = store::decide(&mut work, combo.id, combo_action.transition(), new_status).await?;
+    let transition = store::decide(&mut work, combo_order.id, combo_action.transition(), new_status).await?;
     transition.or_conflict(store::CONCURRENT_CHANGE.0, store::CONCURRENT_CHANGE.1)?;
     let orders = apply_to_orders(&mut work, id, combo_action).await?;
-    let old = json!({ "status": combo.status });
+    let old = json!({ "status": combo_order.status });
     let new = json!({ "status": new_status, "orders": orders });
     audit::record(
         &mut work,
@@ -97,15 +98,15 @@ async fn lock_orders(work: &mut UnitOfWork, id: ComboOrderId) -> Result<()> {
     Ok(())
 }
 
-/// The orders that prevent the completion of the combo order.
-async fn undecided_orders(work: &mut UnitOfWork, id: ComboOrderId) -> Result<Vec<OrderId>> {
+/// Loads the orders that prevent the completion of the combo order.
+async fn load_undecided_orders(work: &mut UnitOfWork, id: ComboOrderId) -> Result<Vec<OrderId>> {
     let sql = Sql::new("SELECT o.id FROM orders o WHERE o.combo_order_id = ?").bind(id);
     let ids: Vec<(OrderId,)> =
         work.fetch_all(sql.push(" AND ").push(undecided_order!()).push(" ORDER BY o.id")).await?;
     Ok(ids.into_iter().map(|(id,)| id).collect())
 }
 
-/// Applies the action to the orders of the combo order and returns the changed ones. An approval concerns only the orders that
+/// Applies the action to the orders of the combo order, and returns the changed orders. An approval changes only the orders that
 /// are still in moderation, so an order that staff have rejected separately stays rejected.
 async fn apply_to_orders(
     work: &mut UnitOfWork,
@@ -120,7 +121,7 @@ async fn apply_to_orders(
     let ids: Vec<(OrderId,)> = work.fetch_all(sql.push(" ORDER BY id")).await?;
     let (action, cancel) = combo_action.order_action();
     let ids = ids.into_iter().map(|(id,)| id).collect();
-    apply(work, &BulkAction { action, ids, cancel, is_undoable: false }).await?.into_changed_ids()
+    apply_action(work, &BulkAction { action, ids, cancel, is_undoable: false }).await?.into_changed_ids()
 }
 
 async fn lock_row(work: &mut UnitOfWork, id: ComboOrderId) -> Result<ComboOrderRow> {

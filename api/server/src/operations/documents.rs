@@ -1,5 +1,5 @@
-//! Verification documents of customers: images. Staff who may view users can open them; each view is audited before the first
-//! byte is sent. The name of the stored file is never part of a response.
+//! Stores and serves the verification documents of customers, which are images. Staff who may view users can open them; the
+//! server records each view in the audit trail before it sends the first byte. No response contains the name of the stored file.
 
 use axum::response::Response;
 use panel_contract::common::Data;
@@ -22,32 +22,35 @@ use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of documents of one customer, to limit abuse.
+/// Maximum number of documents of one customer, to limit abuse.
 const MAX_DOCUMENTS: i64 = 100;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListVerificationDocuments, _, _, _>(list)
-        .on::<AddVerificationDocument, _, _, _>(add)
-        .raw::<ShowVerificationDocument, _, _>(show)
+    api.route::<ListVerificationDocuments, _, _, _>(list_documents_of_user)
+        .route::<AddVerificationDocument, _, _, _>(add_document)
+        .route_with_response::<ShowVerificationDocument, _, _>(show_document)
 }
 
-async fn list(ctx: Ctx, req: Req<ListVerificationDocuments>) -> Result<Data<Vec<VerificationGroup>>> {
+async fn list_documents_of_user(
+    ctx: Ctx,
+    req: Req<ListVerificationDocuments>,
+) -> Result<Data<Vec<VerificationGroup>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
         return Err(Error::not_found("user", req.path));
     }
-    Ok(Data { data: group_documents(list_documents(db, req.path).await?) })
+    Ok(Data { data: group_documents(load_documents(db, req.path).await?) })
 }
 
-async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<VerificationDocument>> {
+async fn add_document(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<VerificationDocument>> {
     let (user, group) = (req.path, req.body.group);
     let ImageInput::New(bytes) = &req.body.picture else {
-        return Err(Error::invalid("picture", "picture_missing", "Choose an image."));
+        return Err(Error::invalid("picture", "image_missing", "Choose an image."));
     };
     if !user_exists(&mut ctx.db(), user).await? {
         return Err(Error::not_found("user", user));
@@ -84,7 +87,7 @@ async fn insert_with_audit(
     Ok((work, row.into_response()))
 }
 
-async fn show(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> {
+async fn show_document(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> {
     let (user, id) = req.path;
     let file = load_file(&mut ctx.db(), user, id).await?;
     let file = file.ok_or_else(|| Error::not_found("verification document", id))?;
@@ -132,14 +135,14 @@ fn group_documents(rows: Vec<DocumentRow>) -> Vec<VerificationGroup> {
 
 // Store
 
-async fn list_documents(db: &mut impl Source, user: UserId) -> DbResult<Vec<DocumentRow>> {
+async fn load_documents(db: &mut impl SqlExecutor, user: UserId) -> DbResult<Vec<DocumentRow>> {
     let sql = Sql::new(
         "SELECT id, user_id, kind, created_at FROM verification_documents WHERE user_id = ? ORDER BY id DESC",
     );
     db.fetch_all(sql.bind(user)).await
 }
 
-async fn load_file(db: &mut impl Source, user: UserId, id: DocumentId) -> DbResult<Option<String>> {
+async fn load_file(db: &mut impl SqlExecutor, user: UserId, id: DocumentId) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT file FROM verification_documents WHERE user_id = ? AND id = ?");
     Ok(db.fetch_optional::<(String,)>(sql.bind(user).bind(id)).await?.map(|(file,)| file))
 }

@@ -1,5 +1,5 @@
-//! Drip-feeds: list and cancellation; `run` starts them and places their runs. A cancellation does not change orders that were
-//! placed; it refunds the prepaid money of the remaining runs.
+//! Lists and cancels drip-feeds; `run` starts them and places their orders. A cancellation refunds the prepaid amount of the
+//! remaining runs, and does not change the orders that were already placed.
 
 pub mod run;
 pub mod store;
@@ -24,7 +24,7 @@ use crate::operations::orders::promotable::PromotableColumns;
 use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::table::{
     ColumnSql, CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr,
 };
@@ -33,10 +33,10 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListDripFeeds, _, _>(&DRIP_FEEDS, |record: DripFeedRow, ctx| {
-        record.into_response(ctx.may(Permission::ManageOrders))
+    api.list_route::<ListDripFeeds, _, _>(&DRIP_FEEDS, |row: DripFeedRow, ctx| {
+        row.into_response(ctx.has_permission(Permission::ManageOrders))
     })
-    .on::<CancelDripFeed, _, _, _>(cancel)
+    .route::<CancelDripFeed, _, _, _>(cancel_and_respond)
 }
 
 static TEXTS: TextIndex = TextIndex::trigrams("drip_feeds", &["name", "url"]);
@@ -64,7 +64,7 @@ pub static DRIP_FEEDS: Table = Table::new(
 ])
 .count_from("drip_feeds", "");
 
-/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
+/// Columns whose SQL is not a table column of the same name, or that have materialized counts or a text index.
 const COLUMN_SQL: &[ColumnSql] = &[
     base_column("name").text_index("d.id", &TEXTS, "name"),
     base_column("url").text_index("d.id", &TEXTS, "url"),
@@ -79,7 +79,7 @@ const COLUMN_SQL: &[ColumnSql] = &[
     expr("user.email", "u.email").join("u").text_index("d.user_id", &search_texts::USERS, "email"),
 ];
 
-async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
+async fn cancel_and_respond(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
     let mut work = ctx.begin().await?;
     cancel_drip_feed(&mut work, req.path).await?;
     let data = load_row(&mut work, req.path).await?.into_response(true);
@@ -88,7 +88,7 @@ async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
 
 // Rules
 
-/// Refuses to cancel a drip-feed or a subscription that has ended.
+/// Rejects the cancellation of a drip-feed or a subscription that has ended.
 pub(crate) fn check_cancel(
     status: RecurringOrderStatus,
     record_kind: &str,
@@ -101,12 +101,12 @@ pub(crate) fn check_cancel(
     Err(Rejection::conflict(code, message))
 }
 
-/// What the caller may do with a drip-feed or a subscription in `status`.
-pub(crate) fn actions(status: RecurringOrderStatus, may_manage: bool) -> RecurringOrderActions {
+/// Returns the actions that the caller may use on a drip-feed or a subscription in `status`.
+pub(crate) fn allowed_actions(status: RecurringOrderStatus, may_manage: bool) -> RecurringOrderActions {
     RecurringOrderActions { cancelable: may_manage && status == RecurringOrderStatus::InProcessing }
 }
 
-/// The amount that a cancellation refunds.
+/// Returns the amount that a cancellation refunds.
 fn refundable_amount(feed: &DripFeedRow) -> Result<Money> {
     check_cancel(feed.status, "drip-feed", "drip_feed_not_cancelable")?;
     Ok(feed.plan().remainder()?)
@@ -114,19 +114,19 @@ fn refundable_amount(feed: &DripFeedRow) -> Result<Money> {
 
 // Store
 
-/// Cancels a drip-feed, for staff or its customer: orders that were placed stay, and the money of the remaining runs is
-/// refunded.
+/// Cancels a drip-feed on request of staff or its customer, and refunds the prepaid amount of the remaining runs. Orders that were
+/// already placed stay unchanged.
 pub(crate) async fn cancel_drip_feed(work: &mut UnitOfWork, id: DripFeedId) -> Result<()> {
     let feed = lock_row(work, id).await?;
-    let refund = refundable_amount(&feed)?;
-    write_cancel(work, &feed, refund).await
+    let refund_amount = refundable_amount(&feed)?;
+    write_cancel(work, &feed, refund_amount).await
 }
 
-async fn write_cancel(work: &mut UnitOfWork, feed: &DripFeedRow, refund: Money) -> Result<()> {
-    store::cancel(work, feed.id, refund).await?;
-    advances::refund_remainder(work, feed.owner(), refund).await?;
+async fn write_cancel(work: &mut UnitOfWork, feed: &DripFeedRow, refund_amount: Money) -> Result<()> {
+    store::cancel(work, feed.id, refund_amount).await?;
+    advances::refund_remainder(work, feed.owner(), refund_amount).await?;
     let old = json!({ "status": feed.status, "orders_count": feed.orders_count });
-    let new = json!({ "status": RecurringOrderStatus::Canceled, "returned": refund });
+    let new = json!({ "status": RecurringOrderStatus::Canceled, "returned": refund_amount });
     audit::record(
         work,
         "drip_feed.canceled",
@@ -145,7 +145,7 @@ async fn lock_row(work: &mut UnitOfWork, id: DripFeedId) -> Result<DripFeedRow> 
     load_row(work, id).await
 }
 
-async fn load_row(db: &mut impl Source, id: DripFeedId) -> Result<DripFeedRow> {
+async fn load_row(db: &mut impl SqlExecutor, id: DripFeedId) -> Result<DripFeedRow> {
     db.fetch_optional(select_by_id(id)).await?.ok_or_else(|| Error::not_found("drip-feed", id))
 }
 
@@ -157,7 +157,7 @@ const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.ema
   (SELECT string_agg(CAST(r.id AS TEXT), ',') FROM (SELECT x.id FROM orders x WHERE x.drip_feed_id = d.id ORDER BY x.id DESC LIMIT 100) r) AS orders";
 const FROM: &str =
     " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id ";
-/// The newest order, which has the latest data about the promoted account or channel.
+/// Joins the newest order, which has the latest data about the promoted account or channel.
 const JOIN_NEWEST_ORDER: &str =
     "LEFT JOIN orders p ON p.id = (SELECT max(x.id) FROM orders x WHERE x.drip_feed_id = d.id)";
 
@@ -224,7 +224,7 @@ impl DripFeedRow {
         DripFeed {
             orders,
             refund_amount: self.plan().remainder().ok().filter(|_| is_active).unwrap_or_default(),
-            actions: actions(self.status, may_manage),
+            actions: allowed_actions(self.status, may_manage),
             id: self.id,
             name: self.name,
             url: self.url,

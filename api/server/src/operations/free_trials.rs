@@ -1,5 +1,5 @@
-//! Free trials: requests of customers. Staff approve a request with a free order or reject it; both are final. Each request
-//! belongs to a quest (`quests`).
+//! Endpoints for free-trial requests of customers. Staff approve a request, which places a free order, or reject it; both decisions
+//! are final. Each request belongs to a quest (`quests`).
 
 mod quest_rules;
 pub mod quests;
@@ -14,7 +14,7 @@ use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, OrderId, ServiceId, Use
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::UserSummary;
-use panel_domain::state_machine::next;
+use panel_domain::state_machine::next_state;
 use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -28,7 +28,7 @@ use crate::operations::orders::place::{NewOrder, OrderParent, place};
 use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::ledger;
 use panel_platform::settings;
 use panel_platform::table::{
@@ -39,11 +39,11 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListFreeTrials, _, _>(&FREE_TRIALS, |record: FreeTrialRow, ctx| {
-        record.into_response(ctx.now())
+    api.list_route::<ListFreeTrials, _, _>(&FREE_TRIALS, |row: FreeTrialRow, ctx| {
+        row.into_response(ctx.now())
     })
-    .on::<ApproveFreeTrial, _, _, _>(approve)
-    .on::<RejectFreeTrial, _, _, _>(reject)
+    .route::<ApproveFreeTrial, _, _, _>(approve)
+    .route::<RejectFreeTrial, _, _, _>(reject)
     .with(quests::routes)
 }
 
@@ -71,7 +71,7 @@ pub static FREE_TRIALS: Table = Table::new(
 ])
 .count_from("free_trials", "");
 
-/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
+/// Columns whose SQL is not a table column of the same name, or that have materialized counts or a text index.
 const COLUMN_SQL: &[ColumnSql] = &[
     base_column("name").text_index("t.id", &TEXTS, "name"),
     base_column("url").text_index("t.id", &TEXTS, "url"),
@@ -111,14 +111,20 @@ async fn approve_with_order(
     quantity: i64,
     targets: Vec<(String, String)>,
 ) -> Result<()> {
-    let base = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
+    let order_without_options =
+        NewOrder::without_options(trial.user_id, quest.service_id, &trial.url, quantity);
     let (source, parent) = (OrderSource::FreeTrial, Some(OrderParent::FreeTrial(trial.id)));
-    let placed = place(work, &NewOrder { source, parent, targets, is_free: true, ..base }).await?;
-    store::approve(work, trial.id, placed.id, quantity)
+    let placed_order =
+        place(work, &NewOrder { source, parent, targets, is_free: true, ..order_without_options }).await?;
+    store::approve(work, trial.id, placed_order.id, quantity)
         .await?
         .or_conflict(CONCURRENT_DECISION.0, CONCURRENT_DECISION.1)?;
-    audit_decision(work, trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity }))
-        .await
+    audit_decision(
+        work,
+        trial,
+        json!({ "status": "approved", "order_id": placed_order.id, "quantity": quantity }),
+    )
+    .await
 }
 
 async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> {
@@ -156,13 +162,13 @@ enum TrialDecision {
     Reject,
 }
 
-/// Refuses a decision about a request that was already decided.
+/// Rejects a decision about a request that staff have already decided.
 fn check_open(trial: &FreeTrialRow, decision: TrialDecision) -> Result<(), Rejection> {
     let (verb, code, event) = match decision {
         TrialDecision::Approve => ("approve", "free_trial_not_approvable", FreeTrialEvent::Approve),
         TrialDecision::Reject => ("reject", "free_trial_not_rejectable", FreeTrialEvent::Reject),
     };
-    if next::<FreeTrials>(trial.status, event).is_some() {
+    if next_state::<FreeTrials>(trial.status, event).is_some() {
         return Ok(());
     }
     let message =
@@ -204,8 +210,8 @@ impl Quest {
 }
 
 impl QuestTerms {
-    /// Checks the terms for a customer who has `approved_count` earlier requests that count.
-    fn check(&self, approved_count: i64, now: Time) -> Result<(), Rejection> {
+    /// Checks whether a customer with `counted_requests` earlier requests may use the quest.
+    fn check(&self, counted_requests: i64, now: Time) -> Result<(), Rejection> {
         if let Some(deadline) = self.deadline.filter(|deadline| *deadline < now) {
             let message =
                 format!("The quest ended at {deadline}. Change its deadline, or reject the request.");
@@ -222,9 +228,9 @@ impl QuestTerms {
         }
         let limit = if self.is_repeatable { self.repeats_count } else { Some(1) };
         match limit {
-            Some(limit) if approved_count >= limit => {
+            Some(limit) if counted_requests >= limit => {
                 let message = format!(
-                    "This customer already used the quest {approved_count} times. The limit is {limit}."
+                    "This customer already used the quest {counted_requests} times. The limit is {limit}."
                 );
                 Err(Rejection::conflict("quest_used_up", message))
             }
@@ -235,34 +241,36 @@ impl QuestTerms {
 
 // Store
 
-/// The quest, and the number of approved requests of the customer. Locks the customer, so that approvals run one after another.
+/// Loads the quest, and the number of approved requests of the customer. Locks the customer, so that approvals run one after
+/// another.
 async fn load_quest_and_count(work: &mut UnitOfWork, trial: &FreeTrialRow) -> Result<(Quest, i64)> {
     ledger::lock_balances(work, &[trial.user_id]).await?;
-    let (user, quest_id) = (trial.user_id, trial.free_trial_quest_id);
-    let quest = load_quest(work, quest_id, user).await?.ok_or_else(|| Error::not_found("quest", quest_id))?;
-    Ok((quest, count_trials(work, user, quest_id, "status = 'approved'").await?))
+    let (user_id, quest_id) = (trial.user_id, trial.free_trial_quest_id);
+    let quest =
+        load_quest(work, quest_id, user_id).await?.ok_or_else(|| Error::not_found("quest", quest_id))?;
+    Ok((quest, count_trials(work, user_id, quest_id, "status = 'approved'").await?))
 }
 
 /// Loads the quest and the amount that the customer spent. The caller has locked the customer.
-async fn load_quest(work: &mut UnitOfWork, id: FreeTrialQuestId, user: UserId) -> Result<Option<Quest>> {
+async fn load_quest(work: &mut UnitOfWork, id: FreeTrialQuestId, user_id: UserId) -> Result<Option<Quest>> {
     let sql = Sql::new(
         "SELECT q.name, q.service_id, q.quantity, q.is_enabled AND NOT q.is_archived AND u.status = 'active' AS is_on_offer, q.deadline, q.is_repeatable,
            q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
            q.min_user_spend_amount, u.spent
          FROM free_trial_quests q JOIN users u ON u.id = ? WHERE q.id = ?",
     );
-    Ok(work.fetch_optional(sql.bind(user).bind(id)).await?)
+    Ok(work.fetch_optional(sql.bind(user_id).bind(id)).await?)
 }
 
-/// Number of requests of a customer for a quest that fulfil the SQL `condition`.
+/// Counts the requests of a customer for a quest that match the SQL `condition`.
 async fn count_trials(
     work: &mut UnitOfWork,
-    user: UserId,
-    quest: FreeTrialQuestId,
+    user_id: UserId,
+    quest_id: FreeTrialQuestId,
     condition: &'static str,
 ) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND ");
-    Ok(work.fetch_one::<(i64,)>(sql.bind(user).bind(quest).push(condition)).await?.0)
+    Ok(work.fetch_one::<(i64,)>(sql.bind(user_id).bind(quest_id).push(condition)).await?.0)
 }
 
 async fn load_row(work: &mut UnitOfWork, id: FreeTrialId) -> Result<FreeTrialRow> {
@@ -324,7 +332,7 @@ impl FreeTrialRow {
             && self.terms.check(self.approved_count, now).is_ok()
     }
 
-    /// `actions` needs no permission check, because only staff who may decide can read requests.
+    /// The permission to read requests also allows decisions, so `actions` needs no permission check.
     fn into_response(self, now: Time) -> FreeTrial {
         let approvable = self.is_approvable(now);
         let rejectable = check_open(&self, TrialDecision::Reject).is_ok();
@@ -376,7 +384,7 @@ mod tests {
             (None, Some("quest_not_earned"))
         );
         let not_required = QuestTerms { is_allowed_with_spend_above: false, ..with_required_spend(4) };
-        assert_eq!(code(not_required, 0), None, "an amount that is not required");
+        assert_eq!(code(not_required, 0), None, "the amount must not count if the quest does not require it");
         let auto_approvals = |spent| {
             let terms = QuestTerms { spent: Money(spent), ..QuestTerms::default() };
             let quest = Quest {

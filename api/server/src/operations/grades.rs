@@ -1,4 +1,5 @@
-//! Grades of the loyalty program, and the promotion of customers (`promotion`). Staff assign grades in `operations::users`.
+//! Endpoints for the grades of the loyalty program. `promotion` promotes customers automatically; `operations::users` lets staff
+//! assign a grade.
 
 pub mod promotion;
 
@@ -26,7 +27,7 @@ use crate::records::changes;
 use crate::records::search_texts;
 use crate::records::texts::{self, TextField, TextFields};
 use crate::texts_of;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table::{RowSource, SearchTarget, Table, expr};
@@ -35,11 +36,11 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListGrades, _, _>(&GRADES, |record: GradeRow, ctx| record.into_response(ctx))
-        .on::<AvailableGrades, _, _, _>(list_available)
-        .on::<CreateGrade, _, _, _>(create)
-        .on::<GetGrade, _, _, _>(get)
-        .on::<UpdateGrade, _, _, _>(update)
+    api.list_route::<ListGrades, _, _>(&GRADES, |row: GradeRow, ctx| row.into_response(ctx))
+        .route::<AvailableGrades, _, _, _>(list_available)
+        .route::<CreateGrade, _, _, _>(create)
+        .route::<GetGrade, _, _, _>(get)
+        .route::<UpdateGrade, _, _, _>(update)
         .archive_endpoints::<ArchiveGrade, UnarchiveGrade, _, _, _>(&GRADE, commit_and_respond)
 }
 
@@ -94,8 +95,8 @@ async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
     let icon = field_errors
         .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    // The image is checked before the grade is locked, because the check is slow. Its errors are reported even if the grade is
-    // missing.
+    // The image is checked before the grade is locked, because the check takes long. The response contains the errors of the image
+    // even if the grade does not exist.
     let grade =
         lock_row(&mut work, req.path).await.map_err(|not_found| field_errors.finish_with(not_found))?;
     Error::check_not_stale("grade", req.body.updated_at, grade.updated_at)?;
@@ -158,8 +159,10 @@ struct GradeFields {
     discount_fraction: Fraction,
     thumbnail_period: Option<i64>,
     consultation_chat_period: Option<i64>,
-    closed_sales: bool,
-    personal_manager: bool,
+    /// Whether customers of this grade can take part in closed sales.
+    has_closed_sales: bool,
+    /// Whether customers of this grade get a personal manager.
+    has_personal_manager: bool,
     spending_goal: Money,
     translations: Translations,
 }
@@ -188,12 +191,15 @@ impl GradeFields {
         for (field, input_days, field_value) in periods {
             let Some(days) = input_days else { continue };
             if !(0..=MAX_PERIOD_DAYS).contains(&days) {
-                errors.add(field, format!("Enter 1 to {MAX_PERIOD_DAYS} days, or 0 for none."));
+                errors.add(
+                    field,
+                    format!("Enter 1 to {MAX_PERIOD_DAYS} days, or 0 if the grade has no such period."),
+                );
             }
             *field_value = Some(days).filter(|days| *days > 0);
         }
-        self.closed_sales = input.available_closed_sales.unwrap_or(self.closed_sales);
-        self.personal_manager = input.available_personal_manager.unwrap_or(self.personal_manager);
+        self.has_closed_sales = input.available_closed_sales.unwrap_or(self.has_closed_sales);
+        self.has_personal_manager = input.available_personal_manager.unwrap_or(self.has_personal_manager);
         errors.into_result(self)
     }
 
@@ -208,8 +214,8 @@ impl GradeFields {
             "discount_fraction": self.discount_fraction,
             "thumbnail_period": self.thumbnail_period,
             "consultation_chat_period": self.consultation_chat_period,
-            "available_closed_sales": self.closed_sales,
-            "available_personal_manager": self.personal_manager,
+            "available_closed_sales": self.has_closed_sales,
+            "available_personal_manager": self.has_personal_manager,
             "spending_goal": self.spending_goal,
             "translations": self.translations,
         })
@@ -248,19 +254,19 @@ impl GradeRow {
             discount_fraction: self.discount_ppm,
             thumbnail_period: self.thumbnail_period,
             consultation_chat_period: self.consultation_chat_period,
-            closed_sales: self.available_closed_sales,
-            personal_manager: self.available_personal_manager,
+            has_closed_sales: self.available_closed_sales,
+            has_personal_manager: self.available_personal_manager,
             spending_goal: self.spending_goal,
             translations: self.texts(),
         }
     }
 
     fn into_response(self, scope: &Scope) -> Grade {
-        let may_manage = scope.may(Permission::ManageGrades);
+        let may_manage = scope.has_permission(Permission::ManageGrades);
         Grade {
             id: self.id,
             translations: self.texts(),
-            actions: GRADE.actions(may_manage, self.is_archived, self.users_count > 0).into(),
+            actions: GRADE.allowed_actions(may_manage, self.is_archived, self.users_count > 0).into(),
             name: self.name,
             icon: self.icon,
             created_at: self.created_at,
@@ -281,15 +287,15 @@ fn select_by_id(id: GradeId) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM grades g WHERE g.id = ?").bind(id)
 }
 
-/// Grades that are not archived, the lowest spending goal first.
-async fn load_available_grades(db: &mut impl Source) -> Result<Vec<GradeRow>> {
+/// Loads the grades that are not archived, the lowest spending goal first.
+async fn load_available_grades(db: &mut impl SqlExecutor) -> Result<Vec<GradeRow>> {
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(" FROM grades g WHERE NOT g.is_archived ORDER BY g.spending_goal, g.id");
     Ok(db.fetch_all(sql).await?)
 }
 
-async fn load_row(db: &mut impl Source, id: GradeId) -> Result<GradeRow> {
+async fn load_row(db: &mut impl SqlExecutor, id: GradeId) -> Result<GradeRow> {
     db.fetch_optional(select_by_id(id)).await?.ok_or_else(|| Error::not_found("grade", id))
 }
 
@@ -298,15 +304,15 @@ async fn lock_row(work: &mut UnitOfWork, id: GradeId) -> Result<GradeRow> {
     load_row(work, id).await
 }
 
-/// The INSERT and the UPDATE of all fields of a grade.
+/// Builds the INSERT and the UPDATE of all fields of a grade.
 fn insert_and_update_sql(fields: &GradeFields, timestamp: Timestamp) -> [Sql; 2] {
     let GradeFields {
         icon,
         discount_fraction,
         thumbnail_period,
         consultation_chat_period,
-        closed_sales,
-        personal_manager,
+        has_closed_sales,
+        has_personal_manager,
         spending_goal,
         translations: _,
     } = fields;
@@ -328,8 +334,8 @@ fn insert_and_update_sql(fields: &GradeFields, timestamp: Timestamp) -> [Sql; 2]
             discount_ppm: discount_fraction,
             thumbnail_period,
             consultation_chat_period,
-            available_closed_sales: closed_sales,
-            available_personal_manager: personal_manager,
+            available_closed_sales: has_closed_sales,
+            available_personal_manager: has_personal_manager,
             spending_goal,
             timestamp,
         },
@@ -338,16 +344,16 @@ fn insert_and_update_sql(fields: &GradeFields, timestamp: Timestamp) -> [Sql; 2]
 }
 
 async fn insert(work: &mut UnitOfWork, fields: &GradeFields) -> Result<GradeId> {
-    let [insert, _] = insert_and_update_sql(fields, work.timestamp());
-    let insert = insert.bind_named("now", work.now);
-    let (id,) = work.fetch_one::<(GradeId,)>(insert).await?;
+    let [insert_sql, _] = insert_and_update_sql(fields, work.timestamp());
+    let insert_sql = insert_sql.bind_named("now", work.now);
+    let (id,) = work.fetch_one::<(GradeId,)>(insert_sql).await?;
     texts::write(work, &TEXTS, id, &fields.translations).await?;
     Ok(id)
 }
 
 async fn update_row(work: &mut UnitOfWork, id: GradeId, fields: &GradeFields) -> Result<()> {
-    let [_, update] = insert_and_update_sql(fields, work.timestamp());
-    work.execute(update.bind_named("id", id)).await?;
+    let [_, update_sql] = insert_and_update_sql(fields, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await?;
     Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
 }
 

@@ -1,4 +1,4 @@
-//! Invoices: list, marking as paid (which credits the customer exactly once), and creation for a customer (`bill`).
+//! Lists invoices, marks them as paid (which credits the customer exactly once), and creates them for customers (`bill`).
 
 pub mod bill;
 pub mod store;
@@ -11,7 +11,7 @@ use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceCoupon, InvoiceSt
 use panel_contract::moment::{Time, Timestamp};
 use panel_contract::payments::{BalanceType, PaymentType, UserSummary};
 use panel_contract::permission::Permission;
-use panel_domain::state_machine::next;
+use panel_domain::state_machine::next_state;
 use panel_domain::states::invoices::{InvoiceEvent, Invoices};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -26,7 +26,7 @@ use crate::operations::manual_credits;
 use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::ledger::{self, Account, Posting, PostingCause};
@@ -41,11 +41,11 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListInvoices, _, _>(&INVOICES, InvoiceRow::into_response)
-        .on::<MarkInvoicePaid, _, _, _>(mark_as_paid)
+    api.list_route::<ListInvoices, _, _>(&INVOICES, InvoiceRow::into_response)
+        .route::<MarkInvoicePaid, _, _, _>(mark_as_paid)
 }
 
-static TEXTS: TextIndex = TextIndex::trigrams("invoices", &["short_name"]);
+static TEXT_INDEX: TextIndex = TextIndex::trigrams("invoices", &["short_name"]);
 
 pub static INVOICES: Table = Table::new(
     &panel_contract::lists::invoices::INVOICES,
@@ -64,13 +64,13 @@ pub static INVOICES: Table = Table::new(
     COLUMN_SQL,
 )
 .global_search(&[
-    SearchTarget::new("i.id", &TEXTS, "short_name").own_columns(&["i.short_name"]),
+    SearchTarget::new("i.id", &TEXT_INDEX, "short_name").own_columns(&["i.short_name"]),
     SearchTarget::new("i.user_id", &search_texts::USERS, "user"),
     SearchTarget::new("i.payment_method_id", &search_texts::PAYMENT_METHODS, "payment_method"),
 ])
 .count_from("invoices", "");
 
-/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
+/// Columns whose SQL is not a table column of the same name, or that have materialized counts or a text index.
 const COLUMN_SQL: &[ColumnSql] = &[
     expr("payment_method", "m.name").join("m").text_index(
         "i.payment_method_id",
@@ -79,7 +79,7 @@ const COLUMN_SQL: &[ColumnSql] = &[
     ),
     expr("payment_method.id", "i.payment_method_id"),
     expr("payment_method.name", "m.name").join("m"),
-    base_column("short_name").text_index("i.id", &TEXTS, "short_name"),
+    base_column("short_name").text_index("i.id", &TEXT_INDEX, "short_name"),
     expr("coupon", "c.code").join("c"),
     expr("coupon.id", "i.coupon_id"),
     expr("coupon.code", "c.code").join("c"),
@@ -98,8 +98,8 @@ async fn mark_as_paid(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoic
     let comment = check_comment(req.body.comment.as_deref(), amount, invoice.amount)?;
     let decimals = settings::read_rounding_precision(&mut work).await?;
     let bonuses = load_bonuses(&mut work, invoice.method_id).await?;
-    let invoiced_credit = invoice.amount.plus(highest_bonus(invoice.amount, &bonuses, decimals)?)?;
-    let bonus = highest_bonus(amount, &bonuses, decimals)?;
+    let invoiced_credit = invoice.amount.plus(compute_highest_bonus(invoice.amount, &bonuses, decimals)?)?;
+    let bonus = compute_highest_bonus(amount, &bonuses, decimals)?;
     let excess = amount.plus(bonus)?.minus(invoiced_credit)?;
     let coupon = lock_coupon(&mut work, &invoice, amount, decimals).await?;
     if excess > Money::ZERO {
@@ -120,9 +120,9 @@ fn require_positive(amount: Money) -> Result<Money, Rejection> {
     }
 }
 
-/// Refuses to mark an invoice as paid unless it is pending.
+/// Rejects a payment of an invoice that is not pending.
 fn check_payable(status: InvoiceStatus) -> Result<(), Rejection> {
-    if next::<Invoices>(status, InvoiceEvent::Pay).is_some() {
+    if next_state::<Invoices>(status, InvoiceEvent::Pay).is_some() {
         return Ok(());
     }
     let message =
@@ -130,7 +130,7 @@ fn check_payable(status: InvoiceStatus) -> Result<(), Rejection> {
     Err(Rejection::conflict("invoice_not_payable", message))
 }
 
-/// The trimmed comment; required if the paid amount is higher than the invoiced one.
+/// Returns the trimmed comment, which is required if the paid amount is higher than the invoiced one.
 fn check_comment(
     comment: Option<&str>,
     amount: Money,
@@ -156,7 +156,7 @@ struct MethodBonus {
 }
 
 /// The highest bonus that `amount` reaches. Rounded down, so that it never exceeds the promised fraction.
-fn highest_bonus(amount: Money, bonuses: &[MethodBonus], decimals: u8) -> Result<Money, Overflow> {
+fn compute_highest_bonus(amount: Money, bonuses: &[MethodBonus], decimals: u8) -> Result<Money, Overflow> {
     let reached_bonuses = bonuses.iter().filter(|bonus| bonus.from_amount <= amount);
     let ppm = reached_bonuses.map(|bonus| bonus.bonus_ppm.0).max().unwrap_or(0);
     let bonus = i128::from(amount.0) * i128::from(ppm) / 1_000_000;
@@ -179,32 +179,36 @@ impl InvoicePayment {
     }
 }
 
-fn email(invoice: &InvoiceRow, payment: &InvoicePayment) -> Result<Email, Overflow> {
+fn build_paid_email(invoice: &InvoiceRow, payment: &InvoicePayment) -> Result<Email, Overflow> {
     let recipient = Recipient { name: invoice.user_name.clone(), email: invoice.user_email.clone() };
     let bonus = payment.bonus.plus(payment.coupon_bonus())?;
     Ok(emails::invoice_paid(recipient, &invoice.short_name, payment.amount, bonus))
 }
 
 /// The postings of the paid amount and of each bonus. Each has a different cause, so that the ledger credits each only once.
-fn credit_postings(invoice: &InvoiceRow, payment: &InvoicePayment) -> Vec<Posting> {
-    let posting = |kind: &'static str, payment_type: PaymentType, source: Account, amount: Money| Posting {
-        cause: PostingCause { kind, ref_type: "invoice", ref_id: invoice.id.as_record_id(), seq: 0 },
-        kind: payment_type,
-        order_id: None,
-        payment_method_id: Some(invoice.method_id),
-        comment: Some(match &payment.comment {
-            Some(comment) => format!("Invoice {}: {comment}", invoice.short_name),
-            None => format!("Invoice {}", invoice.short_name),
-        }),
-        legs: vec![(Account::User(invoice.user_id, BalanceType::Main), amount), (source, Money(-amount.0))],
-        spent_change: None,
-        cap_at_balance: false,
-    };
+fn build_credit_postings(invoice: &InvoiceRow, payment: &InvoicePayment) -> Vec<Posting> {
+    let to_posting =
+        |kind: &'static str, payment_type: PaymentType, source: Account, amount: Money| Posting {
+            cause: PostingCause { kind, ref_type: "invoice", ref_id: invoice.id.as_record_id(), seq: 0 },
+            kind: payment_type,
+            order_id: None,
+            payment_method_id: Some(invoice.method_id),
+            comment: Some(match &payment.comment {
+                Some(comment) => format!("Invoice {}: {comment}", invoice.short_name),
+                None => format!("Invoice {}", invoice.short_name),
+            }),
+            legs: vec![
+                (Account::User(invoice.user_id, BalanceType::Main), amount),
+                (source, Money(-amount.0)),
+            ],
+            spent_change: None,
+            cap_at_balance: false,
+        };
     let mut postings =
-        vec![posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, payment.amount)];
+        vec![to_posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, payment.amount)];
     for (kind, bonus) in [("invoice_bonus", payment.bonus), ("invoice_coupon", payment.coupon_bonus())] {
         if bonus > Money::ZERO {
-            postings.push(posting(kind, PaymentType::Bonus, Account::Bonus, bonus));
+            postings.push(to_posting(kind, PaymentType::Bonus, Account::Bonus, bonus));
         }
     }
     postings
@@ -230,7 +234,7 @@ async fn store_payment(work: &mut UnitOfWork, invoice: &InvoiceRow, payment: Inv
     let message = "Another request changed the invoice. Reload it and try again.";
     let transition = store::mark_paid(work, invoice.id, payment.amount, payment.bonus).await?;
     transition.or_conflict("invoice_changed_meanwhile", message)?;
-    ledger::post(work, credit_postings(invoice, &payment)).await?;
+    ledger::post(work, build_credit_postings(invoice, &payment)).await?;
     if let Some(coupon) = &payment.coupon {
         let (received, spent) = (payment.amount, coupon.bonus);
         redeem::record_usage(
@@ -251,7 +255,7 @@ async fn store_payment(work: &mut UnitOfWork, invoice: &InvoiceRow, payment: Inv
     audit::record(work, "invoice.paid", "invoice", AuditChange { id: invoice.id.as_record_id(), old, new })
         .await?;
     if invoice.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(email(invoice, &payment)?)], now).await?;
+        jobs::enqueue(work, &[Job::Mail(build_paid_email(invoice, &payment)?)], now).await?;
     }
     Ok(())
 }
@@ -269,7 +273,7 @@ async fn lock_row(work: &mut UnitOfWork, id: InvoiceId) -> Result<InvoiceRow> {
     load_row(work, id).await
 }
 
-async fn load_row(db: &mut impl Source, id: InvoiceId) -> Result<InvoiceRow> {
+async fn load_row(db: &mut impl SqlExecutor, id: InvoiceId) -> Result<InvoiceRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("invoice", id))
 }
@@ -302,7 +306,8 @@ pub struct InvoiceRow {
 
 impl InvoiceRow {
     fn into_response(self, scope: &Scope) -> Invoice {
-        let payable = scope.may(Permission::ManageInvoices) && check_payable(self.status).is_ok();
+        let is_payable =
+            scope.has_permission(Permission::ManageInvoices) && check_payable(self.status).is_ok();
         let method = NamedRef { id: self.method_id, name: self.method_name };
         Invoice {
             id: self.id,
@@ -311,13 +316,13 @@ impl InvoiceRow {
             bonus_amount: self.bonus_amount,
             created_at: self.created_at,
             paid_at: self.paid_at,
-            payment_method: scope.may(Permission::ViewPaymentMethods).then_some(method),
+            payment_method: scope.has_permission(Permission::ViewPaymentMethods).then_some(method),
             short_name: self.short_name,
             coupon: self.coupon_id.zip(self.coupon_code).map(|(id, code)| InvoiceCoupon { id, code }),
             status: self.status,
             updated_at: self.updated_at,
             user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
-            actions: InvoiceActions { can_be_marked_as_paid: payable },
+            actions: InvoiceActions { can_be_marked_as_paid: is_payable },
         }
     }
 }
@@ -326,7 +331,7 @@ impl InvoiceRow {
 mod tests {
     use super::*;
 
-    const TIERS: [MethodBonus; 3] = [
+    const BONUSES: [MethodBonus; 3] = [
         MethodBonus { from_amount: Money(100_000_000), bonus_ppm: Fraction(50_000) },
         MethodBonus { from_amount: Money(500_000_000), bonus_ppm: Fraction(80_000) },
         MethodBonus { from_amount: Money(900_000_000), bonus_ppm: Fraction(20_000) },
@@ -334,23 +339,23 @@ mod tests {
 
     #[test]
     fn the_highest_reached_bonus_applies() {
-        let bonus_for = |amount: i64| highest_bonus(Money(amount), &TIERS, 6).map(|bonus| bonus.0);
+        let bonus_for = |amount: i64| compute_highest_bonus(Money(amount), &BONUSES, 6).map(|bonus| bonus.0);
         assert_eq!(bonus_for(99_999_999), Ok(0));
         assert_eq!(bonus_for(100_000_000), Ok(5_000_000));
         assert_eq!(bonus_for(500_000_000), Ok(40_000_000));
-        // A tier with a higher minimum and a lower bonus does not reduce the bonus.
+        // A bonus with a higher minimum and a lower fraction does not reduce the result.
         assert_eq!(bonus_for(900_000_000), Ok(72_000_000));
-        assert_eq!(highest_bonus(Money(1), &[], 6), Ok(Money(0)));
+        assert_eq!(compute_highest_bonus(Money(1), &[], 6), Ok(Money(0)));
     }
 
     #[test]
     fn a_bonus_is_rounded_down_and_never_wraps() {
         let one_third = [MethodBonus { from_amount: Money(0), bonus_ppm: Fraction(333_333) }];
-        assert_eq!(highest_bonus(Money(10_000_000), &one_third, 6), Ok(Money(3_333_330)));
-        assert_eq!(highest_bonus(Money(10_000_000), &one_third, 2), Ok(Money(3_330_000)));
-        assert_eq!(highest_bonus(Money(2), &one_third, 6), Ok(Money(0)));
+        assert_eq!(compute_highest_bonus(Money(10_000_000), &one_third, 6), Ok(Money(3_333_330)));
+        assert_eq!(compute_highest_bonus(Money(10_000_000), &one_third, 2), Ok(Money(3_330_000)));
+        assert_eq!(compute_highest_bonus(Money(2), &one_third, 6), Ok(Money(0)));
         let whole_amount = [MethodBonus { from_amount: Money(0), bonus_ppm: Fraction(1_000_000) }];
-        assert_eq!(highest_bonus(Money(i64::MAX), &whole_amount, 6), Ok(Money(i64::MAX)));
+        assert_eq!(compute_highest_bonus(Money(i64::MAX), &whole_amount, 6), Ok(Money(i64::MAX)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Limits the money that a staff member credits manually per day (a setting), and requires a confirmation for a large credit.
 //! Every function by which staff credit more than a rule allows calls this module in the transaction of the credit. This module
-//! moves no money.
+//! books no payment.
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::ids::UserId;
@@ -10,7 +10,7 @@ use panel_kernel::rejection::Rejection;
 use crate::auth::confirmation;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::OrderTransition;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
@@ -19,7 +19,7 @@ use panel_platform::work::UnitOfWork;
 pub async fn count_credit(work: &mut UnitOfWork, amount: Money) -> Result<()> {
     let Some(actor) = work.actor() else { return Ok(()) };
     if settings::read_credit_confirmation_threshold(work).await?.is_some_and(|threshold| amount > threshold) {
-        confirmation::require_for(work.scope())?;
+        confirmation::require_unless_dry_run(work.scope())?;
     }
     let day = work.now.day().0;
     let credited_today = lock_credits_of_day(work, actor, day).await?;
@@ -49,7 +49,7 @@ pub async fn count_refunds(
 
 // Rules
 
-/// Refuses `amount` if it exceeds what remains of the daily limit after `credited_today`.
+/// Rejects `amount` if it exceeds what remains of the daily limit after `credited_today`.
 fn check_limit(limit: Option<Money>, credited_today: Money, amount: Money) -> Result<(), Rejection> {
     let Some(limit) = limit else { return Ok(()) };
     let remaining = Money((limit.0 - credited_today.0).max(0));

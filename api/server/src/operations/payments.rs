@@ -1,4 +1,4 @@
-//! Payments: ledger entries on customers' balances. Staff can create only manual payments.
+//! Endpoints for payments, which are the ledger entries of customers' balances. Staff can create only manual payments.
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Choice, Data, NamedRef};
@@ -14,7 +14,7 @@ use panel_contract::payments::{
 };
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
-use panel_domain::users::refuse_erased;
+use panel_domain::users::reject_erased_user;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use serde_json::json;
@@ -30,7 +30,7 @@ use panel_contract::dictionary::enum_label;
 use panel_contract::lists::List;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
@@ -40,17 +40,17 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPayments, _, _>(&PAYMENTS, LedgerEntryRow::into_response)
-        .table::<ListTransactions, _, _>(&TRANSACTIONS, LedgerEntryRow::into_response)
-        .on::<CreatePayment, _, _, _>(create)
-        .on::<GetPaymentCollections, _, _, _>(collections)
+    api.list_route::<ListPayments, _, _>(&PAYMENTS, LedgerEntryRow::into_response)
+        .list_route::<ListTransactions, _, _>(&TRANSACTIONS, LedgerEntryRow::into_response)
+        .route::<CreatePayment, _, _, _>(create)
+        .route::<GetPaymentCollections, _, _, _>(list_collections)
 }
 
-/// Ledger entries on customers' balances.
+/// The list of payments.
 pub static PAYMENTS: Table =
     table(&panel_contract::lists::payments::PAYMENTS, SOURCE).count_from("ledger_entries", "");
 
-/// The same rows for the transactions screen.
+/// The list of transactions, which has the same rows with other columns.
 pub static TRANSACTIONS: Table =
     table(&panel_contract::lists::payments::TRANSACTIONS, SOURCE).count_from("ledger_entries", "");
 
@@ -98,15 +98,15 @@ async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
     validate(&req.body)?;
     if ctx.meta.idempotency_key.is_none() && !ctx.meta.dry_run {
         let message =
-            "Send an Idempotency-Key header with a new UUID, so that a repeated call does not pay twice.";
+            "Send an Idempotency-Key header with a new UUID, so that a repeated request does not pay twice.";
         return Err(Error::rejected(RejectionKind::Malformed, "idempotency_key_required", message));
     }
     let mut work = ctx.begin().await?;
-    let data = create_manual(&mut work, &req.body).await?.into_response(&ctx);
+    let data = create_manual_payment(&mut work, &req.body).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
-async fn collections(_ctx: Ctx, _req: Req<GetPaymentCollections>) -> Result<Data<PaymentCollections>> {
+async fn list_collections(_ctx: Ctx, _req: Req<GetPaymentCollections>) -> Result<Data<PaymentCollections>> {
     let choice = |value: &str| Choice { kind: value.to_owned(), label: enum_label(value) };
     Ok(Data {
         data: PaymentCollections {
@@ -137,7 +137,7 @@ fn validate(input: &ManualPaymentInput) -> Result<(), FieldErrors> {
     errors.into_result(())
 }
 
-/// The amount that the balance changes by: positive for an income, negative for an outcome.
+/// Returns the change of the balance: positive for an income, negative for an outcome.
 fn signed_amount(input: &ManualPaymentInput) -> Money {
     match input.transaction_type {
         TransactionType::Income => input.amount,
@@ -146,11 +146,11 @@ fn signed_amount(input: &ManualPaymentInput) -> Money {
 }
 
 /// Publishes a webhook event for each entry of these transactions, in the transaction of the posting.
-pub async fn publish_payments(work: &mut UnitOfWork, txns: &[LedgerTxnId]) -> Result<()> {
-    if !outbox::load_subscriptions(work).await?.any(&[EventType::PaymentCreated]) {
+pub async fn publish_payments(work: &mut UnitOfWork, txn_ids: &[LedgerTxnId]) -> Result<()> {
+    if !outbox::load_subscriptions(work).await?.include_any(&[EventType::PaymentCreated]) {
         return Ok(());
     }
-    let ids = load_entry_ids(work, txns).await?;
+    let ids = load_entry_ids(work, txn_ids).await?;
     let ctx = Scope::system(&work.scope().platform, "webhooks");
     let rows = table::load_rows_from(work, &ctx, &PAYMENTS, &ids, |row: LedgerEntryRow, _| {
         row.into_response_with(true)
@@ -165,39 +165,39 @@ pub async fn publish_payments(work: &mut UnitOfWork, txns: &[LedgerTxnId]) -> Re
 
 // Store
 
-/// Ids of the entries of these transactions that the list shows.
-async fn load_entry_ids(work: &mut UnitOfWork, txns: &[LedgerTxnId]) -> Result<Vec<PaymentId>> {
+/// Loads the ids of the entries of these transactions that the list of payments contains.
+async fn load_entry_ids(work: &mut UnitOfWork, txn_ids: &[LedgerTxnId]) -> Result<Vec<PaymentId>> {
     let sql = Sql::new(
         "SELECT e.id FROM ledger_entries e WHERE e.account IN ('main', 'task', 'referral') AND e.txn_id IN ",
     )
-    .ids(txns)
+    .ids(txn_ids)
     .push(" ORDER BY e.id");
     Ok(work.fetch_all::<(PaymentId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-async fn create_manual(work: &mut UnitOfWork, input: &ManualPaymentInput) -> Result<LedgerEntryRow> {
-    let (user, amount) = (input.user_id, signed_amount(input));
+async fn create_manual_payment(work: &mut UnitOfWork, input: &ManualPaymentInput) -> Result<LedgerEntryRow> {
+    let (user_id, amount) = (input.user_id, signed_amount(input));
     // A debit is still possible while tasks are disabled.
     if input.balance_type == BalanceType::Task && amount > Money::ZERO {
         settings::require_enabled(work, settings::TASKS_ENABLED, "tasks_off", "Tasks").await?;
     }
-    let Some(user_balances) = ledger::lock_balances(work, &[user]).await?.remove(&user) else {
+    let Some(user_balances) = ledger::lock_balances(work, &[user_id]).await?.remove(&user_id) else {
         return Err(Error::invalid(
             "user_id",
             "user_unknown",
-            format!("There is no user {user}. Choose another user."),
+            format!("There is no user {user_id}. Choose another user."),
         ));
     };
-    refuse_erased(user_balances.is_erased && amount > Money::ZERO)?;
-    rank::check_user(work, user).await?;
+    reject_erased_user(user_balances.is_erased && amount > Money::ZERO)?;
+    rank::check_user(work, user_id).await?;
     if amount > Money::ZERO {
         manual_credits::count_credit(work, amount).await?;
     }
     let (seq,): (i64,) = work
-        .fetch_one(Sql::new("SELECT COALESCE(max(seq) + 1, 0) FROM ledger_txns WHERE kind = 'manual' AND ref_type = 'user' AND ref_id = ?").bind(user))
+        .fetch_one(Sql::new("SELECT COALESCE(max(seq) + 1, 0) FROM ledger_txns WHERE kind = 'manual' AND ref_type = 'user' AND ref_id = ?").bind(user_id))
         .await?;
     let posting = Posting {
-        cause: PostingCause { kind: "manual", ref_type: "user", ref_id: user.as_record_id(), seq },
+        cause: PostingCause { kind: "manual", ref_type: "user", ref_id: user_id.as_record_id(), seq },
         kind: PaymentType::Manual,
         order_id: None,
         payment_method_id: None,
@@ -208,25 +208,25 @@ async fn create_manual(work: &mut UnitOfWork, input: &ManualPaymentInput) -> Res
             .filter(|comment| !comment.is_empty())
             .map(str::to_owned),
         legs: vec![
-            (Account::User(user, input.balance_type), amount),
+            (Account::User(user_id, input.balance_type), amount),
             (Account::Adjustments, Money(-amount.0)),
         ],
         spent_change: None,
         cap_at_balance: false,
     };
-    let txn = ledger::post(work, vec![posting]).await?.first().copied();
+    let txn_id = ledger::post(work, vec![posting]).await?.first().copied();
     audit::record(
         work,
         "payment.created",
         "user",
-        AuditChange { id: user.as_record_id(), old: json!({}), new: json!(input) },
+        AuditChange { id: user_id.as_record_id(), old: json!({}), new: json!(input) },
     )
     .await?;
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(FROM)
         .push(" WHERE e.txn_id = ? AND e.user_id IS NOT NULL")
-        .bind(txn);
+        .bind(txn_id);
     Ok(work.fetch_one(sql).await?)
 }
 
@@ -260,7 +260,7 @@ pub const FROM: &str =
 impl LedgerEntryRow {
     #[must_use]
     pub fn into_response(self, scope: &Scope) -> PaymentRow {
-        self.into_response_with(scope.may(Permission::ViewPaymentMethods))
+        self.into_response_with(scope.has_permission(Permission::ViewPaymentMethods))
     }
 
     fn into_response_with(self, may_view_methods: bool) -> PaymentRow {

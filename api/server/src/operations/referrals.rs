@@ -1,4 +1,4 @@
-//! Referral statistics: one statement sums sign-ups, orders and commissions. Read-only.
+//! Loads referral statistics: one statement sums sign-ups, orders and commissions. Writes nothing.
 //!
 //! Later changes of an affiliate do not change past numbers: an order counts for the affiliate who was active when it was placed, a
 //! sign-up for the customer's first affiliate, a commission for the user whom the ledger credited. Earnings of order widgets are
@@ -21,29 +21,29 @@ use panel_kernel::error::Result;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use panel_domain::statistics_range::{ids, range, start_of};
-use panel_platform::db::{Source, Sql};
+use panel_domain::statistics_range::{parse_day_range, parse_ids, period_start};
+use panel_platform::db::{Sql, SqlExecutor};
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<GetReferralStatistics, _, _, _>(statistics)
+    api.route::<GetReferralStatistics, _, _, _>(load_statistics)
 }
 
-async fn statistics(ctx: Ctx, req: Req<GetReferralStatistics>) -> Result<Data<ReferralStatistics>> {
+async fn load_statistics(ctx: Ctx, req: Req<GetReferralStatistics>) -> Result<Data<ReferralStatistics>> {
     let today = ctx.now().day();
     let filter = ReferralFilter::parse(&req.query, today)?;
     let sums = load_sums(&mut ctx.db(), &filter).await?;
     let data = match filter.period() {
-        Some(period) => rows_by_period(&filter, period, &sums)?,
-        None => rows_by_user(&mut ctx.db(), &filter, sums).await?,
+        Some(period) => build_rows_by_period(&filter, period, &sums)?,
+        None => build_rows_by_user(&mut ctx.db(), &filter, sums).await?,
     };
     Ok(Data { data })
 }
 
 // Rules
 
-/// Largest number of rows of affiliates or referrals.
+/// Maximum number of rows of affiliates or referrals.
 const MAX_ROWS: usize = 1_000;
 
 struct ReferralFilter {
@@ -56,10 +56,10 @@ struct ReferralFilter {
 
 impl ReferralFilter {
     fn parse(query: &ReferralQuery, today: Day) -> Result<Self> {
-        let (first_day, last_day) = range(query.start_date, query.end_date, today, "start_date")?;
+        let (first_day, last_day) = parse_day_range(query.start_date, query.end_date, today, "start_date")?;
         let parse_list = |text: &Option<String>, field| match text.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
-            Some(text) => ids(text, field).map(Some),
+            Some(text) => parse_ids(text, field).map(Some),
         };
         Ok(Self {
             group: query.group_by.unwrap_or(ReferralGroup::Day),
@@ -81,7 +81,7 @@ impl ReferralFilter {
 }
 
 /// A row for each period, also for periods without data.
-fn rows_by_period(
+fn build_rows_by_period(
     filter: &ReferralFilter,
     period: GroupBy,
     sums: &[GroupSums],
@@ -89,16 +89,16 @@ fn rows_by_period(
     let mut rows: BTreeMap<Day, ReferralSums> = BTreeMap::new();
     let mut day = filter.first_day;
     while day <= filter.last_day {
-        rows.entry(start_of(day, period)).or_default();
+        rows.entry(period_start(day, period)).or_default();
         day.0 += 1;
     }
     let mut totals = ReferralSums::default();
     for sum in sums {
-        add_sums(rows.entry(start_of(Day(sum.key), period)).or_default(), sum)?;
+        add_sums(rows.entry(period_start(Day(sum.key), period)).or_default(), sum)?;
         add_sums(&mut totals, sum)?;
     }
-    let row = |(date, sums)| ReferralRow { date: Some(date), affiliate: None, referral: None, sums };
-    Ok(ReferralStatistics { rows: rows.into_iter().map(row).collect(), totals, is_cut: false })
+    let to_row = |(date, sums)| ReferralRow { date: Some(date), affiliate: None, referral: None, sums };
+    Ok(ReferralStatistics { rows: rows.into_iter().map(to_row).collect(), totals, is_truncated: false })
 }
 
 fn add_sums(total: &mut ReferralSums, sum: &GroupSums) -> Result<()> {
@@ -110,8 +110,8 @@ fn add_sums(total: &mut ReferralSums, sum: &GroupSums) -> Result<()> {
     Ok(())
 }
 
-async fn rows_by_user(
-    db: &mut impl Source,
+async fn build_rows_by_user(
+    db: &mut impl SqlExecutor,
     filter: &ReferralFilter,
     sums: Vec<GroupSums>,
 ) -> Result<ReferralStatistics> {
@@ -119,7 +119,7 @@ async fn rows_by_user(
     for sum in &sums {
         add_sums(&mut totals, sum)?;
     }
-    let is_cut = sums.len() > MAX_ROWS;
+    let is_truncated = sums.len() > MAX_ROWS;
     let first_rows: Vec<GroupSums> = sums.into_iter().take(MAX_ROWS).collect();
     let users =
         load_users(db, &first_rows.iter().map(|sum| UserId::new(sum.key)).collect::<Vec<_>>()).await?;
@@ -134,7 +134,7 @@ async fn rows_by_user(
         };
         rows.push(ReferralRow { date: None, affiliate, referral, sums: row_sums });
     }
-    Ok(ReferralStatistics { rows, totals, is_cut })
+    Ok(ReferralStatistics { rows, totals, is_truncated })
 }
 
 // Store
@@ -151,7 +151,7 @@ struct GroupSums {
 }
 
 /// The SQL of the group's key in each of the three queries: sign-ups, orders, commissions.
-const fn group_keys(group: ReferralGroup) -> [&'static str; 3] {
+const fn group_key_sql(group: ReferralGroup) -> [&'static str; 3] {
     match group {
         ReferralGroup::Affiliate => ["x.user_id", "x.user_id", "e.user_id"],
         ReferralGroup::Referral => ["u.id", "o.user_id", "o.user_id"],
@@ -160,8 +160,8 @@ const fn group_keys(group: ReferralGroup) -> [&'static str; 3] {
 }
 
 /// The sums of each group, sorted by the revenue from its referrals, the highest first.
-async fn load_sums(db: &mut impl Source, filter: &ReferralFilter) -> Result<Vec<GroupSums>> {
-    let [sign_up_key, order_key, commission_key] = group_keys(filter.group);
+async fn load_sums(db: &mut impl SqlExecutor, filter: &ReferralFilter) -> Result<Vec<GroupSums>> {
+    let [sign_up_key, order_key, commission_key] = group_key_sql(filter.group);
     let (from, to) = (filter.first_day.start(), Day(filter.last_day.0 + 1).start());
     let group_query = |key, columns, from_clause, time_column, affiliate, referral| {
         let sql = Sql::new("SELECT ").push(key).push(" AS key, ").push(columns).push(from_clause);
@@ -234,7 +234,10 @@ impl UserWithAffiliate {
     }
 }
 
-async fn load_users(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, UserWithAffiliate>> {
+async fn load_users(
+    db: &mut impl SqlExecutor,
+    ids: &[UserId],
+) -> Result<BTreeMap<UserId, UserWithAffiliate>> {
     let sql = Sql::new(
         "SELECT u.id, u.name, u.email, a.id AS affiliate_id, a.name AS affiliate_name, a.email AS affiliate_email
          FROM users u LEFT JOIN users a ON a.id = u.affiliate_id WHERE u.id IN ",

@@ -1,5 +1,6 @@
-//! Subscriptions place orders for every new content of a channel. This module has their list, detail and cancellation. `start`
-//! starts a subscription, `renew` renews it, `poll_feeds` polls the feed of its channel, and `content` places the orders.
+//! Endpoints for subscriptions, which place orders for every new content of a channel: they list, show, renew and cancel
+//! subscriptions. `start` starts a subscription, `renew` renews it, `poll_feeds` polls the feed of its channel, and `content`
+//! places the orders.
 
 mod choose;
 pub mod content;
@@ -32,29 +33,29 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::advances::{self, AdvanceOwner};
-use crate::operations::drip_feeds::{actions, check_cancel};
+use crate::operations::drip_feeds::{allowed_actions, check_cancel};
 use crate::records::search_texts;
 use panel_contract::dictionary::enum_label;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::table::{CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of contents in the response for one subscription: the newest ones.
-const SHOWN_CONTENTS: i64 = 100;
+/// Maximum number of contents in the response for one subscription. The response contains the newest contents.
+const MAX_SHOWN_CONTENTS: i64 = 100;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListSubscriptions, _, _>(&SUBSCRIPTIONS, |record: SubscriptionRecord, ctx| {
-        record.into_response(ctx)
+    api.list_route::<ListSubscriptions, _, _>(&SUBSCRIPTIONS, |row: SubscriptionListRow, ctx| {
+        row.into_response(ctx)
     })
-    .on::<GetSubscriptionCollections, _, _, _>(collections)
-    .on::<GetSubscription, _, _, _>(get)
-    .on::<CancelSubscription, _, _, _>(cancel)
-    .on::<RenewSubscription, _, _, _>(renew_paused_subscription)
+    .route::<GetSubscriptionCollections, _, _, _>(list_collections)
+    .route::<GetSubscription, _, _, _>(get)
+    .route::<CancelSubscription, _, _, _>(cancel_and_respond)
+    .route::<RenewSubscription, _, _, _>(renew_paused_subscription)
 }
 
 static TEXTS: TextIndex = TextIndex::trigrams("subscriptions", &["name", "url"]);
@@ -90,7 +91,7 @@ pub static SUBSCRIPTIONS: Table = Table::new(
 ])
 .count_from("subscriptions", "");
 
-async fn collections(
+async fn list_collections(
     _ctx: Ctx,
     _req: Req<GetSubscriptionCollections>,
 ) -> Result<Data<SubscriptionCollections>> {
@@ -104,7 +105,7 @@ async fn get(ctx: Ctx, req: Req<GetSubscription>) -> Result<Data<Subscription>> 
     Ok(Data { data: load_with_contents(&ctx, &mut ctx.db(), req.path).await? })
 }
 
-async fn cancel(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscription>> {
+async fn cancel_and_respond(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscription>> {
     let mut work = ctx.begin().await?;
     cancel_subscription(&mut work, req.path).await?;
     let data = load_with_contents(&ctx, &mut work, req.path).await?;
@@ -130,44 +131,49 @@ pub(crate) async fn cancel_subscription(work: &mut UnitOfWork, id: SubscriptionI
     end_early(work, &subscription, RecurringOrderStatus::Canceled).await
 }
 
-/// Ends a subscription early: waiting contents get no orders, and the prepaid money for the remaining contents is refunded.
+/// Ends a subscription before its limit is reached: waiting contents get no orders, and the prepaid amount of the remaining
+/// contents is refunded.
 async fn end_early(
     work: &mut UnitOfWork,
-    subscription: &SubscriptionRecord,
+    subscription: &SubscriptionListRow,
     status: RecurringOrderStatus,
 ) -> Result<()> {
-    let refund = subscription.held;
-    store::end(work, subscription.id, status, refund).await?;
+    let refund_amount = subscription.held;
+    store::end(work, subscription.id, status, refund_amount).await?;
     content_store::skip_waiting(work, subscription.id).await?;
-    advances::refund_remainder(work, subscription.owner(), refund).await?;
+    advances::refund_remainder(work, subscription.owner(), refund_amount).await?;
     let event = if status == RecurringOrderStatus::Canceled {
         "subscription.canceled"
     } else {
         "subscription.expired"
     };
     let old = json!({ "status": subscription.status, "orders_count": subscription.orders_count });
-    let new = json!({ "status": status, "returned": refund });
+    let new = json!({ "status": status, "returned": refund_amount });
     audit::record(work, event, "subscription", AuditChange { id: subscription.id.as_record_id(), old, new })
         .await
 }
 
-async fn lock_row(work: &mut UnitOfWork, id: SubscriptionId) -> Result<SubscriptionRecord> {
+async fn lock_row(work: &mut UnitOfWork, id: SubscriptionId) -> Result<SubscriptionListRow> {
     work.lock("subscriptions", &[id]).await?;
     load_row(work, id).await
 }
 
-async fn load_row(db: &mut impl Source, id: SubscriptionId) -> Result<SubscriptionRecord> {
+async fn load_row(db: &mut impl SqlExecutor, id: SubscriptionId) -> Result<SubscriptionListRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("subscription", id))
 }
 
-async fn load_with_contents(ctx: &Ctx, db: &mut impl Source, id: SubscriptionId) -> Result<Subscription> {
+async fn load_with_contents(
+    ctx: &Ctx,
+    db: &mut impl SqlExecutor,
+    id: SubscriptionId,
+) -> Result<Subscription> {
     let row = load_row(db, id).await?.into_response(ctx);
     let sql = Sql::new(
         "SELECT id, url, orders_count, created_at, status, published_at, due_at, last_error FROM subscription_contents
          WHERE subscription_id = ? ORDER BY id DESC LIMIT ?",
     );
-    let contents: Vec<ContentRow> = db.fetch_all(sql.bind(id).bind(SHOWN_CONTENTS)).await?;
+    let contents: Vec<ContentRow> = db.fetch_all(sql.bind(id).bind(MAX_SHOWN_CONTENTS)).await?;
     Ok(Subscription {
         row,
         subscription_contents: contents.into_iter().map(ContentRow::into_response).collect(),
@@ -186,7 +192,7 @@ const FROM: &str = " FROM subscriptions b JOIN users u ON u.id = b.user_id WHERE
 
 /// A row of `subscriptions`, with its customer and services.
 #[derive(Debug, sqlx::FromRow)]
-pub struct SubscriptionRecord {
+pub struct SubscriptionListRow {
     id: SubscriptionId,
     name: String,
     url: String,
@@ -223,8 +229,8 @@ pub struct SubscriptionRecord {
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
     updated_at: Timestamp,
-    /// The prepaid amount that is neither spent nor returned. It is not a share of `cost`, because contents of different periods
-    /// can differ in price.
+    /// The prepaid amount that is neither spent nor refunded. It cannot be computed from `cost`, because contents of different
+    /// periods can have different prices.
     held: Money,
     services: Option<String>,
 }
@@ -249,7 +255,7 @@ impl ContentRow {
     }
 }
 
-/// Parses one line of the column `services`: id, lowest and highest quantity, name.
+/// Parses a line of the column `services`: id, minimum quantity, maximum quantity, name.
 fn parse_service(line: &str) -> Option<SubscriptionService> {
     let mut columns = line.splitn(4, ' ');
     let id = columns.next()?.parse().ok()?;
@@ -261,12 +267,12 @@ fn parse_service(line: &str) -> Option<SubscriptionService> {
     })
 }
 
-impl SubscriptionRecord {
+impl SubscriptionListRow {
     fn owner(&self) -> AdvanceOwner {
         AdvanceOwner { kind: "subscription", id: self.id.as_record_id(), user_id: self.user_id }
     }
 
-    /// Whether no more orders are placed: the subscription has ended, or its end date has passed and the worker will end it.
+    /// Whether no further orders are placed: the subscription has ended, or it has expired and the worker will end it.
     fn is_over(&self, now: Time) -> bool {
         self.status != RecurringOrderStatus::InProcessing
             || self.expired_at.is_some_and(|expired_at| expired_at <= now)
@@ -277,12 +283,12 @@ impl SubscriptionRecord {
     }
 
     fn into_response(self, scope: &Scope) -> SubscriptionRow {
-        let may_manage = scope.may(Permission::ManageOrders);
+        let may_manage = scope.has_permission(Permission::ManageOrders);
         let is_active = self.status == RecurringOrderStatus::InProcessing;
         SubscriptionRow {
             refund_amount: if is_active { self.held } else { Money::ZERO },
             actions: SubscriptionActions {
-                cancelable: actions(self.status, may_manage).cancelable,
+                cancelable: allowed_actions(self.status, may_manage).cancelable,
                 renewable: may_manage && is_active && renew::check_renewable(&self).is_ok(),
             },
             id: self.id,
@@ -305,7 +311,7 @@ impl SubscriptionRecord {
             cost: self.cost,
             returned: self.returned,
             recurring_payment_methods: Some(&self.recurring_payment_methods)
-                .filter(|_| scope.may(Permission::ViewPaymentMethods))
+                .filter(|_| scope.has_permission(Permission::ViewPaymentMethods))
                 .and_then(|methods| serde_json::from_str(methods).ok())
                 .unwrap_or_default(),
             delay_minutes: self.delay_minutes,

@@ -1,6 +1,6 @@
-//! Undo: restores the records that a request changed, unless another request changed them since. Each action that can be undone
-//! records the previous state of its records (`audit::restore`). Each resource declares which fields can be restored, and
-//! updates the data that depends on them.
+//! Undoes a request: restores the records that the request changed, unless another request has changed them since. Each action that
+//! can be undone stores the previous state of its records (`audit::restore`). Each kind of record declares which fields an undo
+//! restores, and updates the data that depends on these fields.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,72 +18,73 @@ use crate::http::api::Api;
 use crate::marketing::discounts;
 use crate::operations::{orders, users};
 use crate::pricing::available;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::{self, RecordState, Snapshot, UndoableChange, UndoableKind};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of records of one request, as in any bulk action.
+/// Maximum number of records of one undo. A bulk action has the same maximum.
 const MAX_RECORDS: i64 = 10_000;
 
 // Routes
 
 /// Adds `POST undo`.
 pub fn routes(api: Api) -> Api {
-    api.on::<Undo, _, _, _>(undo)
+    api.route::<Undo, _, _, _>(undo)
 }
 
 async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
     let UndoInput { request_id } = &req.body;
     let mut work = ctx.begin().await?;
     let recorded_changes = restore::load_undoable_changes(&mut work, request_id, MAX_RECORDS).await?;
-    check_permissions(&recorded_changes, |permission| ctx.may(permission))?;
+    check_permissions(&recorded_changes, |permission| ctx.has_permission(permission))?;
     let mut changes_by_kind: BTreeMap<&str, Vec<&UndoableChange>> = BTreeMap::new();
     for change in &recorded_changes {
         changes_by_kind.entry(&change.kind).or_default().push(change);
     }
-    let (mut processed, mut totals, mut skipped) = (0, BulkTotals::default(), Vec::new());
+    let (mut processed_count, mut totals, mut skipped) = (0, BulkTotals::default(), Vec::new());
     for (kind, changes) in changes_by_kind {
         let Some(undoable) = find_undoable(kind) else { continue };
-        let (restored_count, refusals) = restore_kind(&mut work, undoable, &changes).await?;
+        let (restored_count, skipped_of_kind) = restore_kind(&mut work, undoable, &changes).await?;
         let restored_count = i64::try_from(restored_count).unwrap_or(i64::MAX);
-        processed += restored_count;
+        processed_count += restored_count;
         add_to_total(&mut totals, kind, restored_count);
-        skipped.extend(refusals);
+        skipped.extend(skipped_of_kind);
     }
-    if processed == 0 {
-        return Err(nothing_undone(skipped));
+    if processed_count == 0 {
+        return Err(nothing_undone_error(skipped));
     }
     work.finish(BulkOutcome {
-        processed,
+        processed: processed_count,
         skipped,
         totals,
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
-        reach: AffectedIds::default(),
+        affected_ids: AffectedIds::default(),
     })
     .await
 }
 
-/// Restores the records of one kind. Returns the number of restored records, and the reason for each other one.
+/// Restores the records of one kind. Returns the number of restored records, and the skipped records with the reason.
 async fn restore_kind(
     work: &mut UnitOfWork,
     undoable: &'static UndoableKind,
     recorded_changes: &[&UndoableChange],
 ) -> Result<(usize, Vec<SkippedRecord>)> {
     let ids: Vec<RecordId> = recorded_changes.iter().map(|change| change.id).collect();
-    // Services are locked before providers and panels, in the same order as in their updates.
+    // Services are locked before providers and panels, as in updates of providers and panels, so that no deadlock occurs.
     let services = load_dependent_services(work, undoable, recorded_changes).await?;
     available::lock_services(work, &services).await?;
     work.lock(undoable.table, &ids).await?;
     crate::records::undo::lock_services(work, undoable.kind, &ids).await?;
     let rejections = find_rejections(work, undoable, recorded_changes).await?;
-    let current = Snapshot::take(work, undoable, &ids).await?;
+    let current_states = Snapshot::take(work, undoable, &ids).await?;
     let (mut restored_changes, mut skipped) = (Vec::new(), Vec::new());
     for change in recorded_changes {
-        match check_restorable(undoable, change, current.state(change.id), rejections.get(&change.id)) {
+        match check_restorable(undoable, change, current_states.state(change.id), rejections.get(&change.id))
+        {
             Ok(()) => restored_changes.push(*change),
             Err(Rejection { code, message, .. }) => {
                 skipped.push(SkippedRecord { id: change.id, code: code.into(), message });
@@ -91,15 +92,16 @@ async fn restore_kind(
         }
     }
     if !restored_changes.is_empty() {
-        let costs = least_margin::load_lowest_prices(work, &services).await?;
+        let lowest_prices = minimum_margin::load_lowest_prices(work, &services).await?;
         restore::restore_states(work, undoable, &restored_changes).await?;
         // A restored provider or panel can raise the costs of services above their prices, and a restored discount can lower
         // prices.
-        least_margin::check_after_cost_change(work, (&costs, "request_id"), &services, true).await?;
+        minimum_margin::check_after_cost_change(work, (&lowest_prices, "request_id"), &services, true)
+            .await?;
         if let ("discount", [change]) = (undoable.kind, restored_changes.as_slice()) {
             discounts::recheck_margin(work, change.id.typed_as(), "request_id").await?;
         }
-        record_audit_entries(work, undoable, &restored_changes, &current).await?;
+        record_audit_entries(work, undoable, &restored_changes, &current_states).await?;
         update_dependents(work, undoable, &restored_changes).await?;
     }
     Ok((restored_changes.len(), skipped))
@@ -110,24 +112,24 @@ async fn record_audit_entries(
     work: &mut UnitOfWork,
     undoable: &UndoableKind,
     restored_changes: &[&UndoableChange],
-    current: &Snapshot,
+    current_states: &Snapshot,
 ) -> Result<()> {
-    let mut events: HashMap<&str, Vec<(AuditId, AuditChange)>> = HashMap::new();
+    let mut changes_by_event: HashMap<&str, Vec<(AuditId, AuditChange)>> = HashMap::new();
     for change in restored_changes {
-        let Some(state) = current.state(change.id) else { continue };
+        let Some(state) = current_states.state(change.id) else { continue };
         let (old, new) = undoable.difference(state, &change.before);
-        events
+        changes_by_event
             .entry(&change.event)
             .or_default()
             .push((change.entry, AuditChange { id: change.id, old, new }));
     }
-    for (event, changes) in events {
+    for (event, changes) in changes_by_event {
         audit::record_undone(work, event, undoable.kind, changes).await?;
     }
     Ok(())
 }
 
-/// The kinds of records that can be restored.
+/// Returns the declaration of a kind whose records can be restored.
 fn find_undoable(kind: &str) -> Option<&'static UndoableKind> {
     match kind {
         "order" => Some(&orders::undo::ORDERS),
@@ -136,8 +138,8 @@ fn find_undoable(kind: &str) -> Option<&'static UndoableKind> {
     }
 }
 
-/// The reasons why unchanged records cannot be restored: users who outrank the caller, and records whose current state conflicts
-/// with the restored one.
+/// Returns the reasons why records cannot be restored although they did not change: a user who outranks the caller, or a restored
+/// state that conflicts with other records.
 async fn find_rejections(
     work: &mut UnitOfWork,
     undoable: &UndoableKind,
@@ -168,25 +170,26 @@ async fn update_dependents(
     }
 }
 
-/// The services that depend on a provider or a panel. A request that can be undone changes only one of them.
+/// Loads the services that depend on a provider or an external panel. A request that can be undone changes only one provider or one
+/// panel.
 async fn load_dependent_services(
     work: &mut UnitOfWork,
     undoable: &UndoableKind,
     changes: &[&UndoableChange],
 ) -> Result<Vec<ServiceId>> {
     match (undoable.kind, changes) {
-        ("provider", [change]) => available::services_of_provider(work, change.id.typed_as()).await,
-        ("external_panel", [change]) => available::services_of_panel(work, change.id.typed_as()).await,
+        ("provider", [change]) => available::load_services_of_provider(work, change.id.typed_as()).await,
+        ("external_panel", [change]) => available::load_services_of_panel(work, change.id.typed_as()).await,
         _ => Ok(Vec::new()),
     }
 }
 
 // Rules
 
-/// Refuses an undo without undoable changes, or without the permission for the undone action.
+/// Rejects an undo if there are no changes to undo, or if the caller has no permission for the action.
 fn check_permissions(
     recorded_changes: &[UndoableChange],
-    may: impl Fn(Permission) -> bool,
+    has_permission: impl Fn(Permission) -> bool,
 ) -> Result<(), Rejection> {
     if recorded_changes.is_empty() {
         let message =
@@ -195,7 +198,7 @@ fn check_permissions(
     }
     for change in recorded_changes {
         match change.permission {
-            Some(permission) if may(permission) => {}
+            Some(permission) if has_permission(permission) => {}
             Some(permission) => {
                 let message =
                     format!("This action is unauthorized. It needs the permission \"{permission}\".");
@@ -216,21 +219,21 @@ fn add_to_total(totals: &mut BulkTotals, kind: &str, restored_count: i64) {
     }
 }
 
-/// Refuses to restore a record that was deleted, that changed since, or that has a `rejection`.
+/// Rejects the undo for a record that was deleted, that has changed since, or that has a `rejection`.
 fn check_restorable(
     undoable: &UndoableKind,
     change: &UndoableChange,
-    current: Option<&RecordState>,
+    current_states: Option<&RecordState>,
     rejection: Option<&Rejection>,
 ) -> Result<(), Rejection> {
     let noun = undoable.noun;
-    let Some(current) = current else {
+    let Some(current_states) = current_states else {
         return Err(Rejection::conflict("not_found", format!("{noun} {} no longer exists.", change.id)));
     };
     if let Some(rejection) = rejection {
         return Err(rejection.clone());
     }
-    if change.is_superseded || !undoable.is_unchanged(&change.after, current) {
+    if change.is_superseded || !undoable.is_unchanged(&change.after, current_states) {
         let message = format!(
             "This {noun} has changed since the action, so the action can no longer be undone. Change the {noun} with its own actions instead."
         );
@@ -239,13 +242,13 @@ fn check_restorable(
     Ok(())
 }
 
-/// The error if no record was restored. `skipped` holds the reason for each record; the error carries it for the client.
-fn nothing_undone(skipped: Vec<SkippedRecord>) -> Error {
+/// Builds the error for an undo that restored no record. `skipped` holds the reason for each record, which the error contains.
+fn nothing_undone_error(skipped: Vec<SkippedRecord>) -> Error {
     let message = match skipped.as_slice() {
         [change] => change.message.clone(),
         skipped => {
-            let first = skipped.first().map_or("", |skip| skip.message.as_str());
-            format!("None of the {} records could be restored. The first: {first}", skipped.len())
+            let first_reason = skipped.first().map_or("", |skip| skip.message.as_str());
+            format!("None of the {} records could be restored. First reason: {first_reason}", skipped.len())
         }
     };
     Rejection { skipped, ..Rejection::conflict("undo_conflict", message) }.into()
@@ -284,8 +287,8 @@ mod tests {
     #[test]
     fn restores_only_records_that_did_not_change_since() {
         let undoable = &users::undo::USERS;
-        let check = |change: &UndoableChange, current: Option<&RecordState>| {
-            check_restorable(undoable, change, current, None).map_err(|rejection| rejection.code)
+        let check = |change: &UndoableChange, current_states: Option<&RecordState>| {
+            check_restorable(undoable, change, current_states, None).map_err(|rejection| rejection.code)
         };
         let change = frozen_user(false);
         assert_eq!(check(&change, Some(&change.after)), Ok(()));

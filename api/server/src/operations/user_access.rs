@@ -1,10 +1,10 @@
-//! Payment methods that a customer can use, and the customer's key for the reseller API. Only the response that creates a key
-//! contains it; the database stores its hash.
+//! Manages the payment methods that a customer can use, and the customer's key for the reseller API. Only the response to the
+//! creation of a key contains it; the database stores its hash.
 
 use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::user_access::{
-    ListUserPaymentMethods, MakeApiKey, RemoveApiKey, SyncPaymentMethods,
+    CreateUserApiKey, ListUserPaymentMethods, RemoveApiKey, SyncPaymentMethods,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{PaymentMethodId, UserId};
@@ -22,24 +22,27 @@ use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbResult, Source, Sql, names};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, names};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of payment methods in one call.
+/// Maximum number of payment methods in one request.
 const MAX_METHODS: usize = 1_000;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListUserPaymentMethods, _, _, _>(list)
-        .on::<SyncPaymentMethods, _, _, _>(sync)
-        .on::<MakeApiKey, _, _, _>(create_key)
-        .on::<RemoveApiKey, _, _, _>(remove_key)
+    api.route::<ListUserPaymentMethods, _, _, _>(list_payment_methods)
+        .route::<SyncPaymentMethods, _, _, _>(sync_payment_methods)
+        .route::<CreateUserApiKey, _, _, _>(create_key)
+        .route::<RemoveApiKey, _, _, _>(remove_key)
 }
 
-async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<UserPaymentMethod>>> {
+async fn list_payment_methods(
+    ctx: Ctx,
+    req: Req<ListUserPaymentMethods>,
+) -> Result<Data<Vec<UserPaymentMethod>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
         return Err(Error::not_found("user", req.path));
@@ -47,18 +50,18 @@ async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<Use
     Ok(Data { data: load_all_methods(db, req.path).await? })
 }
 
-async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPaymentMethods>> {
-    let requested = req.body.payment_methods.as_deref().unwrap_or_default();
-    if requested.len() > MAX_METHODS {
+async fn sync_payment_methods(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPaymentMethods>> {
+    let requested_ids = req.body.payment_methods.as_deref().unwrap_or_default();
+    if requested_ids.len() > MAX_METHODS {
         let message = format!("Choose at most {MAX_METHODS} payment methods.");
         return Err(Error::invalid("payment_methods", "too_many", message));
     }
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, req.path).await?;
-    let existing: Vec<PaymentMethodId> =
-        names::load_names(&mut work, "payment_methods", requested).await?.into_keys().collect();
+    let existing_ids: Vec<PaymentMethodId> =
+        names::load_names(&mut work, "payment_methods", requested_ids).await?.into_keys().collect();
     let mut errors = FieldErrors::default();
-    for (index, id) in requested.iter().enumerate().filter(|(_, id)| !existing.contains(id)) {
+    for (index, id) in requested_ids.iter().enumerate().filter(|(_, id)| !existing_ids.contains(id)) {
         errors.add(format!("payment_methods.{index}"), format!("There is no payment method {id}."));
     }
     errors.into_result(())?;
@@ -67,7 +70,7 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     if req.body.payment_methods.is_none() {
         return work.finish(Data { data: hide_without_permission(&ctx, old_methods) }).await;
     }
-    replace_methods(&mut work, req.path, &existing).await?;
+    replace_methods(&mut work, req.path, &existing_ids).await?;
     let data = UserPaymentMethods { payment_methods: load_enabled_methods(&mut work, req.path).await? };
     let change = AuditChange { id: req.path.as_record_id(), old: json!(old_methods), new: json!(data) };
     audit::record(&mut work, "user.payment_methods_synced", "user", change).await?;
@@ -76,15 +79,15 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
 
 /// Staff without the permission to view payment methods may replace those of a customer, but cannot read their names.
 fn hide_without_permission(ctx: &Ctx, methods: UserPaymentMethods) -> UserPaymentMethods {
-    match ctx.may(Permission::ViewPaymentMethods) {
+    match ctx.has_permission(Permission::ViewPaymentMethods) {
         true => methods,
         false => UserPaymentMethods { payment_methods: Vec::new() },
     }
 }
 
-async fn create_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
+async fn create_key(ctx: Ctx, req: Req<CreateUserApiKey>) -> Result<Data<ApiKey>> {
     // The response contains a secret, so it is not stored under the idempotency key.
-    let mut work = ctx.once().begin().await?;
+    let mut work = ctx.without_replay_and_dry_run().begin().await?;
     rank::lock_user(&mut work, req.path).await?;
     let key = ctx.app.random.token();
     let created_at = work.now;
@@ -134,7 +137,7 @@ async fn load_name_and_email(work: &mut UnitOfWork, user: UserId) -> DbResult<(S
     work.fetch_one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
 }
 
-async fn load_all_methods(db: &mut impl Source, user: UserId) -> DbResult<Vec<UserPaymentMethod>> {
+async fn load_all_methods(db: &mut impl SqlExecutor, user: UserId) -> DbResult<Vec<UserPaymentMethod>> {
     let sql = Sql::new(
         "SELECT m.id, m.name, m.is_enabled, EXISTS (SELECT 1 FROM user_payment_methods x WHERE x.payment_method_id = m.id AND x.user_id = ?) AS offered
          FROM payment_methods m ORDER BY m.position, m.id",
@@ -147,7 +150,7 @@ async fn load_all_methods(db: &mut impl Source, user: UserId) -> DbResult<Vec<Us
 
 /// The payment methods that are enabled for a user, by position.
 pub async fn load_enabled_methods(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     user: UserId,
 ) -> DbResult<Vec<NamedRef<PaymentMethodId>>> {
     let sql = Sql::new(

@@ -1,4 +1,4 @@
-//! Users: the list, the search for pickers, one user with all details, and changes of users.
+//! Endpoints for users: they list users, search users for selection fields, show one user with all details, and change users.
 
 pub mod access;
 pub mod actions;
@@ -26,19 +26,19 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::table::select_matching_ids;
 
 /// Account type of a customer that is another panel and resells this panel's services; its orders are child-panel orders.
 pub const CHILD_PANEL: &str = "child_panel";
-const MAX_PICKER_ROWS: i64 = 20;
+const MAX_SEARCH_RESULTS: i64 = 20;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListUsers, _, _>(&USERS, UserListRow::into_row)
-        .on::<SearchUsers, _, _, _>(search)
-        .on::<GetUser, _, _, _>(get)
+    api.list_route::<ListUsers, _, _>(&USERS, UserListRow::into_row)
+        .route::<SearchUsers, _, _, _>(search)
+        .route::<GetUser, _, _, _>(get)
         .with(actions::routes)
         .with(bulk::routes)
         .with(discount::routes)
@@ -61,10 +61,10 @@ async fn find_users(ctx: &Ctx, text: &str) -> Result<Vec<UserSearchResult>> {
         Err(_) => sql.push("u.id IN ("),
     };
     sql = match text {
-        "" => sql.push("SELECT id FROM users ORDER BY id DESC LIMIT ?").bind(MAX_PICKER_ROWS),
+        "" => sql.push("SELECT id FROM users ORDER BY id DESC LIMIT ?").bind(MAX_SEARCH_RESULTS),
         _ => sql.append(select_matching_ids(&search_texts::USERS, text, ctx)),
     };
-    let sql = sql.push(") ORDER BY u.name, u.id LIMIT ?").bind(MAX_PICKER_ROWS);
+    let sql = sql.push(") ORDER BY u.name, u.id LIMIT ?").bind(MAX_SEARCH_RESULTS);
     let rows: Vec<(UserId, String, String)> = (&mut ctx.db()).fetch_all(sql).await?;
     Ok(rows.into_iter().map(|(id, name, email)| UserSearchResult { id, name, email }).collect())
 }

@@ -18,7 +18,7 @@ use panel_contract::payments::{BalanceType, PaymentType, UserSummary};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
 use panel_contract::withdrawals::{Withdrawal, WithdrawalStatus};
-use panel_domain::withdrawals::{self, FourEyes, WithdrawalStep, status_after};
+use panel_domain::withdrawals::{self, FourEyesCheck, WithdrawalStep, status_after};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -31,7 +31,7 @@ use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::ledger::{self, Account, Posting, PostingCause};
@@ -44,21 +44,21 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListWithdrawals, _, _>(&WITHDRAWALS, WithdrawalRow::into_response)
-        .on::<ApproveWithdrawal, _, _, _>(async |ctx, req: Req<ApproveWithdrawal>| {
+    api.list_route::<ListWithdrawals, _, _>(&WITHDRAWALS, WithdrawalRow::into_response)
+        .route::<ApproveWithdrawal, _, _, _>(async |ctx, req: Req<ApproveWithdrawal>| {
             apply_step(ctx, req.path, WithdrawalStep::Approve).await
         })
-        .on::<RejectWithdrawal, _, _, _>(async |ctx, req: Req<RejectWithdrawal>| {
-            let note = required_text("admin_note", &req.body.admin_note, 1_000, true)?;
+        .route::<RejectWithdrawal, _, _, _>(async |ctx, req: Req<RejectWithdrawal>| {
+            let note = require_text("admin_note", &req.body.admin_note, 1_000, true)?;
             apply_step(ctx, req.path, WithdrawalStep::Reject(note)).await
         })
-        .on::<MarkWithdrawalPaid, _, _, _>(async |ctx, req: Req<MarkWithdrawalPaid>| {
-            let transaction_id = required_text("transaction_id", &req.body.transaction_id, 200, false)?;
+        .route::<MarkWithdrawalPaid, _, _, _>(async |ctx, req: Req<MarkWithdrawalPaid>| {
+            let transaction_id = require_text("transaction_id", &req.body.transaction_id, 200, false)?;
             apply_step(ctx, req.path, WithdrawalStep::Pay(transaction_id)).await
         })
 }
 
-static TEXTS: TextIndex = TextIndex::trigrams("withdrawals", &["account_number", "transaction_id"]);
+static TEXT_INDEX: TextIndex = TextIndex::trigrams("withdrawals", &["account_number", "transaction_id"]);
 
 pub static WITHDRAWALS: Table = Table::new(
     &panel_contract::lists::withdrawals::WITHDRAWALS,
@@ -75,7 +75,7 @@ pub static WITHDRAWALS: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base_column("account_number").text_index("w.id", &TEXTS, "account_number"),
+        base_column("account_number").text_index("w.id", &TEXT_INDEX, "account_number"),
         expr("withdrawal_method", "m.name").join("m").text_index(
             "w.payment_method_id",
             &search_texts::PAYMENT_METHODS,
@@ -83,7 +83,7 @@ pub static WITHDRAWALS: Table = Table::new(
         ),
         expr("withdrawal_method.id", "w.payment_method_id"),
         expr("withdrawal_method.name", "m.name").join("m"),
-        base_column("transaction_id").text_index("w.id", &TEXTS, "transaction_id"),
+        base_column("transaction_id").text_index("w.id", &TEXT_INDEX, "transaction_id"),
         base_column("status").count_group(CountGroup::FilterValue),
         expr("user", "u.name").join("u").text_index("w.user_id", &search_texts::USERS, ""),
         expr("user.id", "w.user_id"),
@@ -92,7 +92,7 @@ pub static WITHDRAWALS: Table = Table::new(
     ],
 )
 .global_search(&[
-    SearchTarget::new("w.id", &TEXTS, "account_number")
+    SearchTarget::new("w.id", &TEXT_INDEX, "account_number")
         .own_columns(&["w.account_number", "w.transaction_id"]),
     SearchTarget::new("w.user_id", &search_texts::USERS, "user"),
     SearchTarget::new("w.payment_method_id", &search_texts::PAYMENT_METHODS, "withdrawal_method"),
@@ -118,7 +118,7 @@ async fn publish_event(
     kind: EventType,
     previous: Option<WithdrawalStatus>,
 ) -> Result<()> {
-    if !outbox::load_subscriptions(work).await?.any(&[kind]) {
+    if !outbox::load_subscriptions(work).await?.include_any(&[kind]) {
         return Ok(());
     }
     let ctx = Scope::system(&work.scope().platform, "webhooks");
@@ -131,7 +131,7 @@ async fn publish_event(
 // Rules
 
 /// The trimmed text; an error if it is empty, too long or has control characters other than allowed line breaks.
-fn required_text(
+fn require_text(
     field: &'static str,
     text: &str,
     max_chars: usize,
@@ -149,7 +149,7 @@ fn required_text(
     Err(Rejection::invalid(field, "invalid", message))
 }
 
-fn decision_email(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Email {
+fn build_decision_email(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Email {
     let decision = match step {
         WithdrawalStep::Approve => WithdrawalDecision::Approved,
         WithdrawalStep::Reject(note) => WithdrawalDecision::Rejected { note },
@@ -182,35 +182,42 @@ async fn store_step(
         // A concurrent request may have used the same transaction id.
         WithdrawalStep::Pay(transaction_id) => {
             store::mark_paid(work, withdrawal.id, transaction_id).await.map_err(|error| {
-                if error.is_unique() { transaction_used_error(transaction_id, None) } else { error.into() }
+                if error.is_unique() {
+                    build_transaction_used_error(transaction_id, None)
+                } else {
+                    error.into()
+                }
             })?
         }
     };
     let message = "Another request changed the withdrawal. Reload it and try again.";
     transition.or_conflict("withdrawal_changed_meanwhile", message)?;
-    ledger::post(work, postings(withdrawal, step)).await?;
-    let mut new = json!({ "status": new_status });
+    ledger::post(work, build_postings(withdrawal, step)).await?;
+    let mut new_values = json!({ "status": new_status });
     match step {
         WithdrawalStep::Approve => {}
         WithdrawalStep::Reject(note) => {
-            new["admin_note"] = json!(note);
-            new["returned"] = json!(withdrawal.amount);
+            new_values["admin_note"] = json!(note);
+            new_values["returned"] = json!(withdrawal.amount);
         }
-        WithdrawalStep::Pay(transaction_id) => new["transaction_id"] = json!(transaction_id),
+        WithdrawalStep::Pay(transaction_id) => new_values["transaction_id"] = json!(transaction_id),
     }
-    let change =
-        AuditChange { id: withdrawal.id.as_record_id(), old: json!({ "status": withdrawal.status }), new };
+    let change = AuditChange {
+        id: withdrawal.id.as_record_id(),
+        old: json!({ "status": withdrawal.status }),
+        new: new_values,
+    };
     audit::record(work, &format!("withdrawal.{new_status}"), "withdrawal", change).await?;
     publish_event(work, withdrawal.id, EventType::WithdrawalStatusChanged, Some(withdrawal.status)).await?;
     if withdrawal.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(decision_email(withdrawal, step))], now).await?;
+        jobs::enqueue(work, &[Job::Mail(build_decision_email(withdrawal, step))], now).await?;
     }
     Ok(())
 }
 
 /// The postings of a step. An approval moves no money. A rejection moves the amount on hold back to the balance, and a payout
 /// moves it out of the panel.
-fn postings(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Vec<Posting> {
+fn build_postings(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Vec<Posting> {
     let (kind, receiving_account) = match step {
         WithdrawalStep::Approve => return Vec::new(),
         WithdrawalStep::Reject(_) => {
@@ -219,7 +226,7 @@ fn postings(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Vec<Posting> {
         WithdrawalStep::Pay(_) => ("withdrawal_payout", Account::Payouts),
     };
     let hold_account = Account::Hold(withdrawal.user_id, withdrawal.balance_type);
-    vec![posting(
+    vec![build_posting(
         kind,
         withdrawal.id,
         withdrawal.method_id,
@@ -227,17 +234,17 @@ fn postings(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Vec<Posting> {
     )]
 }
 
-fn posting(
+fn build_posting(
     kind: &'static str,
     id: WithdrawalId,
-    method: PaymentMethodId,
+    method_id: PaymentMethodId,
     legs: Vec<(Account, Money)>,
 ) -> Posting {
     Posting {
         cause: PostingCause { kind, ref_type: "withdrawal", ref_id: id.as_record_id(), seq: 0 },
         kind: PaymentType::Withdrawal,
         order_id: None,
-        payment_method_id: Some(method),
+        payment_method_id: Some(method_id),
         comment: Some(format!("Withdrawal {id}")),
         legs,
         spent_change: None,
@@ -245,7 +252,7 @@ fn posting(
     }
 }
 
-/// Refuses a transaction id with which another withdrawal was paid.
+/// Rejects a transaction id with which another withdrawal was paid.
 async fn check_transaction_unused(
     work: &mut UnitOfWork,
     withdrawal: &WithdrawalRow,
@@ -256,13 +263,13 @@ async fn check_transaction_unused(
         .bind(transaction_id.to_owned());
     match work.fetch_optional::<(WithdrawalId,)>(sql).await? {
         Some((paid_id,)) if paid_id != withdrawal.id => {
-            Err(transaction_used_error(transaction_id, Some(paid_id)))
+            Err(build_transaction_used_error(transaction_id, Some(paid_id)))
         }
         _ => Ok(()),
     }
 }
 
-fn transaction_used_error(transaction_id: &str, paid_id: Option<WithdrawalId>) -> Error {
+fn build_transaction_used_error(transaction_id: &str, paid_id: Option<WithdrawalId>) -> Error {
     let paid_withdrawal =
         paid_id.map_or_else(|| "another withdrawal".to_owned(), |id| format!("withdrawal {id}"));
     let message =
@@ -275,7 +282,7 @@ async fn lock_row(work: &mut UnitOfWork, id: WithdrawalId) -> Result<WithdrawalR
     load_row(work, id).await
 }
 
-async fn load_row(db: &mut impl Source, id: WithdrawalId) -> Result<WithdrawalRow> {
+async fn load_row(db: &mut impl SqlExecutor, id: WithdrawalId) -> Result<WithdrawalRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("withdrawal", id))
 }
@@ -321,14 +328,14 @@ pub struct WithdrawalRow {
 }
 
 impl WithdrawalRow {
-    fn four_eyes_check(&self) -> FourEyes {
+    fn four_eyes_check(&self) -> FourEyesCheck {
         let setting = settings::parse_stored(settings::FOUR_EYES_ON_WITHDRAWALS, self.four_eyes.as_deref());
         let is_required = withdrawals::needs_four_eyes(setting.as_str().unwrap_or_default(), self.payers);
-        FourEyes { is_required, approved_by: self.approved_by }
+        FourEyesCheck { is_required, approved_by: self.approved_by }
     }
 
     fn into_response(self, scope: &Scope) -> Withdrawal {
-        self.into_response_with(scope, scope.may(Permission::ViewPaymentMethods))
+        self.into_response_with(scope, scope.has_permission(Permission::ViewPaymentMethods))
     }
 
     fn into_response_with(self, scope: &Scope, may_view_methods: bool) -> Withdrawal {
@@ -354,7 +361,9 @@ impl WithdrawalRow {
             rejected_at: self.rejected_at,
             updated_at: self.updated_at,
             user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
-            actions: withdrawals::actions(self.status, is_own_approval, |permission| scope.may(permission)),
+            actions: withdrawals::actions(self.status, is_own_approval, |permission| {
+                scope.has_permission(permission)
+            }),
         }
     }
 }
@@ -372,10 +381,10 @@ mod tests {
 
     #[test]
     fn texts_are_trimmed_and_limited() {
-        assert_eq!(required_text("transaction_id", " T-1 ", 200, false).as_deref(), Ok("T-1"));
-        assert_eq!(required_text("admin_note", "a\nb", 1_000, true).as_deref(), Ok("a\nb"));
+        assert_eq!(require_text("transaction_id", " T-1 ", 200, false).as_deref(), Ok("T-1"));
+        assert_eq!(require_text("admin_note", "a\nb", 1_000, true).as_deref(), Ok("a\nb"));
         for text in ["", "  ", "\n", "a\nb", "a\u{7}", &"x".repeat(201)] {
-            assert!(required_text("transaction_id", text, 200, false).is_err(), "{text:?}");
+            assert!(require_text("transaction_id", text, 200, false).is_err(), "{text:?}");
         }
     }
 
@@ -410,7 +419,7 @@ mod tests {
             four_eyes: None,
             payers: 0,
         };
-        let legs = steps().map(|step| postings(&withdrawal, &step).pop().map(|posting| posting.legs));
+        let legs = steps().map(|step| build_postings(&withdrawal, &step).pop().map(|posting| posting.legs));
         let hold = (Account::Hold(withdrawal.user_id, BalanceType::Referral), Money(-5));
         let refund = (Account::User(withdrawal.user_id, BalanceType::Referral), Money(5));
         assert_eq!(legs, [None, Some(vec![hold, refund]), Some(vec![hold, (Account::Payouts, Money(5))])]);

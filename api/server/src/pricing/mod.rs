@@ -1,7 +1,8 @@
-//! Prices: quotes for customers, costs and availability of providers, and the lowest prices that these allow. It has no routes.
+//! Quotes prices for customers, and determines costs and availability of providers and the lowest prices that the costs allow.
+//! This folder has no routes.
 
 pub mod available;
-pub mod least_margin;
+pub mod minimum_margin;
 pub mod quote;
 pub mod rates;
 pub mod ratio;

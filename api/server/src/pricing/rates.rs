@@ -1,5 +1,5 @@
-//! Converts amounts of external panels to our own currency, which is the one that customers pay in. A currency without a rate is an
-//! error and never converted one to one.
+//! Converts amounts of external panels to our own currency, in which customers pay. An amount in a currency without an exchange
+//! rate has no conversion; the code must never treat it as an amount in our own currency.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,9 @@ use panel_contract::amount::Money;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use panel_platform::db::Source;
+use panel_platform::db::SqlExecutor;
 use panel_platform::settings;
 
-/// Exchange rates by currency.
 #[derive(Debug, Clone, Default)]
 pub struct ExchangeRates {
     own_currency: String,
@@ -19,15 +18,15 @@ pub struct ExchangeRates {
 }
 
 impl ExchangeRates {
-    /// Reads the rates from the settings.
-    pub async fn read(db: &mut impl Source) -> Result<Self> {
+    /// Loads the exchange rates from the settings.
+    pub async fn load(db: &mut impl SqlExecutor) -> Result<Self> {
         let own_currency = settings::read_currency(db).await?;
-        let stored = settings::read_or_default(db, settings::EXCHANGE_RATES).await?;
-        let rate = |(currency, rate): (&String, &Value)| {
+        let stored_rates = settings::read_or_default(db, settings::EXCHANGE_RATES).await?;
+        let parse_rate = |(currency, rate): (&String, &Value)| {
             let rate: Money = rate.as_str()?.parse().ok()?;
             (rate.0 > 0).then(|| (currency.clone(), rate))
         };
-        let by_currency = stored.as_object().into_iter().flatten().filter_map(rate).collect();
+        let by_currency = stored_rates.as_object().into_iter().flatten().filter_map(parse_rate).collect();
         Ok(Self { own_currency, by_currency })
     }
 
@@ -42,7 +41,7 @@ impl ExchangeRates {
         &self.by_currency
     }
 
-    /// Whether amounts of `currency` can be converted.
+    /// Whether amounts of `currency` can be converted. An empty string means our own currency.
     #[must_use]
     pub fn has_rate(&self, currency: &str) -> bool {
         currency.is_empty() || currency == self.own_currency || self.by_currency.contains_key(currency)
@@ -65,22 +64,24 @@ impl ExchangeRates {
 mod tests {
     use super::*;
 
-    fn rates() -> ExchangeRates {
+    fn exchange_rates() -> ExchangeRates {
         let rates =
             [("RUB", "92.5"), ("EUR", "0.92")].map(|(name, rate)| (name.into(), rate.parse().unwrap()));
         ExchangeRates { own_currency: "USD".into(), by_currency: rates.into_iter().collect() }
     }
 
     #[test]
-    fn converts_to_the_own_currency_and_rounds_up() {
-        let converted = |amount: &str, currency| {
-            rates().to_own_currency(amount.parse().unwrap(), currency).map(|amount| amount.to_string())
+    fn converts_to_our_own_currency_and_rounds_up() {
+        let convert = |amount: &str, currency| {
+            exchange_rates()
+                .to_own_currency(amount.parse().unwrap(), currency)
+                .map(|amount| amount.to_string())
         };
-        assert_eq!(converted("1.5", "USD").as_deref(), Some("1.5"));
-        assert_eq!(converted("92.5", "RUB").as_deref(), Some("1"));
-        assert_eq!(converted("0.92", "EUR").as_deref(), Some("1"));
-        assert_eq!(converted("0.000001", "RUB").as_deref(), Some("0.000001"));
-        assert_eq!(converted("0.000001", "EUR").as_deref(), Some("0.000002"));
-        assert_eq!(converted("1", "INR"), None);
+        assert_eq!(convert("1.5", "USD").as_deref(), Some("1.5"));
+        assert_eq!(convert("92.5", "RUB").as_deref(), Some("1"));
+        assert_eq!(convert("0.92", "EUR").as_deref(), Some("1"));
+        assert_eq!(convert("0.000001", "RUB").as_deref(), Some("0.000001"));
+        assert_eq!(convert("0.000001", "EUR").as_deref(), Some("0.000002"));
+        assert_eq!(convert("1", "INR"), None);
     }
 }

@@ -1,34 +1,35 @@
-//! How many units we order at an external panel for the units that we sold. Some panels lose delivered units or deliver more than
-//! was ordered; `order_quantity_ratio` compensates for it.
+//! Calculates how many units we order at an external panel for the units that we sold. Some external panels deliver fewer or more
+//! units than we order; the ratio `order_quantity_ratio` compensates for the difference.
 //!
-//! A customer's own ratio applies instead of the service's, to orders of up to `max_order_quantity_for_use_throttle` units if that
-//! is set. The ordered quantity is rounded up. The ratio never moves a quantity out of the bounds of the panel's service, but a
-//! sold quantity outside of them stays as it is. An attempt stores both quantities, so that a later change of the ratio does not
-//! affect it. Customers see and pay for sold units.
+//! A ratio of the customer replaces the service's ratio. If `max_order_quantity_for_use_throttle` is set, the customer's ratio
+//! applies only to orders of up to that many units. The ordered quantity is rounded up. The ratio never moves a quantity out of the
+//! minimum and maximum quantity of the external panel's service, but a sold quantity outside of these limits stays unchanged. A
+//! placement attempt stores both quantities, so that a later change of the ratio does not affect the attempt. Customers see sold
+//! units and pay for them.
 
 use std::collections::HashMap;
 
 use panel_contract::ids::{OrderId, ProviderId};
 use panel_contract::panel_service_types::{PanelServiceType, QuantitySource};
 use panel_contract::targets::TargetName;
-use panel_domain::quantity_ratio::{ONE, ordered};
+use panel_domain::quantity_ratio::{self, ONE};
 use panel_kernel::error::Result;
 
 use crate::stores::orders::delivery::{self, FullFillQuantity};
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::work::UnitOfWork;
 
 /// The quantity of a placement attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OrderedAmount {
-    /// Units ordered at the panel.
+pub struct OrderedQuantity {
+    /// Units ordered at the external panel.
     pub ordered: i64,
     /// Units that were sold; `None` if the number is the same.
     pub sold: Option<i64>,
 }
 
-impl OrderedAmount {
-    /// As many units as were sold, whatever the ratio.
+impl OrderedQuantity {
+    /// Orders as many units as were sold and ignores the ratio.
     #[must_use]
     pub const fn unscaled(quantity: i64) -> Self {
         Self { ordered: quantity, sold: None }
@@ -53,33 +54,33 @@ struct RatioFacts {
     ratio: Option<i64>,
     own_ratio: Option<i64>,
     own_ratio_max_quantity: Option<i64>,
-    /// The service's type, as the panel names it; `None` if unknown.
+    /// The type of the service as a string of the external panel; `None` if unknown.
     kind: Option<String>,
     min_quantity: Option<i64>,
     max_quantity: Option<i64>,
     has_comments: bool,
-    /// Staff deliver by hand and count sold units.
+    /// Staff deliver by hand, so that sold and ordered units are the same.
     is_by_hand: bool,
 }
 
 impl RatioFacts {
-    fn ratio(&self) -> i64 {
-        let applies = self.own_ratio_max_quantity.is_none_or(|max| self.order_quantity <= max);
-        self.own_ratio.filter(|_| applies).or(self.ratio).unwrap_or(ONE)
+    fn effective_ratio(&self) -> i64 {
+        let own_ratio_applies = self.own_ratio_max_quantity.is_none_or(|max| self.order_quantity <= max);
+        self.own_ratio.filter(|_| own_ratio_applies).or(self.ratio).unwrap_or(ONE)
     }
 
-    fn amount(&self, sold: i64) -> OrderedAmount {
+    fn ordered_quantity(&self, sold: i64) -> OrderedQuantity {
         if self.is_by_hand || is_list_order(self.kind.as_deref().unwrap_or_default(), self.has_comments) {
-            return OrderedAmount::unscaled(sold);
+            return OrderedQuantity::unscaled(sold);
         }
         let (min, max) = (self.min_quantity.unwrap_or(1), self.max_quantity.unwrap_or(i64::MAX));
-        let ordered = ordered(sold, self.ratio(), min, max);
-        OrderedAmount { ordered, sold: (ordered != sold).then_some(sold) }
+        let ordered = quantity_ratio::quantity_to_order(sold, self.effective_ratio(), min, max);
+        OrderedQuantity { ordered, sold: (ordered != sold).then_some(sold) }
     }
 }
 
-/// Whether the quantity is the number of entries in the customer's list, or the service type has no quantity. The ratio cannot
-/// apply then. `kind` is the service type as the external panel names it.
+/// Whether the quantity is the number of entries in the customer's list, or the type of service has no quantity. In both cases no
+/// ratio can apply. `kind` is the type of the service as a string of the external panel.
 pub fn is_list_order(kind: &str, has_comments: bool) -> bool {
     match PanelServiceType::parse(kind) {
         Some(PanelServiceType::Default) if kind.trim().is_empty() => has_comments,
@@ -90,47 +91,48 @@ pub fn is_list_order(kind: &str, has_comments: bool) -> bool {
 
 // Store
 
-/// The quantity to order, by order. Each order may occur once in `shares`.
-pub async fn ordered_amounts(
+/// Loads the ratios and calculates the quantity to order for each order. `shares` must contain each order at most once.
+pub async fn load_ordered_quantities(
     work: &mut UnitOfWork,
     shares: &[OrderShare],
-) -> Result<HashMap<OrderId, OrderedAmount>> {
+) -> Result<HashMap<OrderId, OrderedQuantity>> {
     let facts = load_facts(work, shares).await?;
     let facts: HashMap<OrderId, RatioFacts> =
         facts.into_iter().map(|facts| (facts.order_id, facts)).collect();
-    let amount = |share: &OrderShare| {
-        let amount = facts.get(&share.order).map(|facts| facts.amount(share.quantity));
-        (share.order, amount.unwrap_or(OrderedAmount::unscaled(share.quantity)))
+    let order_and_quantity = |share: &OrderShare| {
+        let quantity = facts.get(&share.order).map(|facts| facts.ordered_quantity(share.quantity));
+        (share.order, quantity.unwrap_or(OrderedQuantity::unscaled(share.quantity)))
     };
-    Ok(shares.iter().map(amount).collect())
+    Ok(shares.iter().map(order_and_quantity).collect())
 }
 
-/// Stores how many units at the panel complete each order. Must run before the next attempt of the order is inserted.
+/// Stores how many units of the external panel complete each order. The caller must do this before it inserts the next placement
+/// attempt of the order.
 pub async fn record_full_fill(
     work: &mut UnitOfWork,
-    amounts: &HashMap<OrderId, OrderedAmount>,
+    quantities: &HashMap<OrderId, OrderedQuantity>,
 ) -> Result<()> {
-    let fill = |(id, amount): (&OrderId, &OrderedAmount)| FullFillQuantity {
+    let to_full_fill = |(id, quantity): (&OrderId, &OrderedQuantity)| FullFillQuantity {
         id: *id,
-        ordered_units: amount.ordered,
-        differs_from_order: amount.sold.is_some(),
+        ordered_units: quantity.ordered,
+        differs_from_order: quantity.sold.is_some(),
     };
-    Ok(delivery::record_full_fill(work, &amounts.iter().map(fill).collect::<Vec<_>>()).await?)
+    Ok(delivery::record_full_fill(work, &quantities.iter().map(to_full_fill).collect::<Vec<_>>()).await?)
 }
 
-/// How many units we would order at each of these providers for `quantity` sold units of one order.
-pub async fn ordered_amounts_by_provider(
-    db: &mut impl Source,
+/// Loads the ratios and calculates how many units we would order at each of these providers for `quantity` sold units of one order.
+pub async fn load_ordered_quantities_by_provider(
+    db: &mut impl SqlExecutor,
     (order, quantity): (OrderId, i64),
     providers: &[ProviderId],
-) -> Result<HashMap<ProviderId, OrderedAmount>> {
+) -> Result<HashMap<ProviderId, OrderedQuantity>> {
     let shares: Vec<OrderShare> =
         providers.iter().map(|provider| OrderShare { order, provider: *provider, quantity }).collect();
     let facts = load_facts(db, &shares).await?;
-    Ok(facts.into_iter().map(|facts| (facts.provider_id, facts.amount(quantity))).collect())
+    Ok(facts.into_iter().map(|facts| (facts.provider_id, facts.ordered_quantity(quantity))).collect())
 }
 
-async fn load_facts(db: &mut impl Source, shares: &[OrderShare]) -> Result<Vec<RatioFacts>> {
+async fn load_facts(db: &mut impl SqlExecutor, shares: &[OrderShare]) -> Result<Vec<RatioFacts>> {
     if shares.is_empty() {
         return Ok(Vec::new());
     }
@@ -157,7 +159,7 @@ async fn load_facts(db: &mut impl Source, shares: &[OrderShare]) -> Result<Vec<R
 mod tests {
     use super::*;
 
-    const PLAIN: RatioFacts = RatioFacts {
+    const WITH_SERVICE_RATIO: RatioFacts = RatioFacts {
         order_id: OrderId::new(1),
         provider_id: ProviderId::new(1),
         order_quantity: 1_000,
@@ -172,24 +174,36 @@ mod tests {
     };
 
     #[test]
-    fn the_customers_own_ratio_applies_up_to_its_maximum_quantity() {
-        let ordered = |facts: RatioFacts| facts.amount(1_000).ordered;
-        assert_eq!(PLAIN.amount(1_000), OrderedAmount { ordered: 1_100, sold: Some(1_000) });
-        let own = RatioFacts { own_ratio: Some(1_250_000), ..PLAIN };
-        assert_eq!(ordered(own.clone()), 1_250);
-        assert_eq!(ordered(RatioFacts { own_ratio_max_quantity: Some(1_000), ..own.clone() }), 1_250);
-        assert_eq!(ordered(RatioFacts { own_ratio_max_quantity: Some(999), ..own.clone() }), 1_100);
-        assert_eq!(ordered(RatioFacts { own_ratio_max_quantity: Some(999), ratio: None, ..own }), 1_000);
+    fn the_ratio_of_the_customer_applies_up_to_its_maximum_quantity() {
+        let ordered_units = |facts: RatioFacts| facts.ordered_quantity(1_000).ordered;
         assert_eq!(
-            RatioFacts { ratio: Some(ONE), ..PLAIN }.amount(7),
-            OrderedAmount { ordered: 7, sold: None }
+            WITH_SERVICE_RATIO.ordered_quantity(1_000),
+            OrderedQuantity { ordered: 1_100, sold: Some(1_000) }
+        );
+        let with_own_ratio = RatioFacts { own_ratio: Some(1_250_000), ..WITH_SERVICE_RATIO };
+        assert_eq!(ordered_units(with_own_ratio.clone()), 1_250);
+        assert_eq!(
+            ordered_units(RatioFacts { own_ratio_max_quantity: Some(1_000), ..with_own_ratio.clone() }),
+            1_250
+        );
+        assert_eq!(
+            ordered_units(RatioFacts { own_ratio_max_quantity: Some(999), ..with_own_ratio.clone() }),
+            1_100
+        );
+        assert_eq!(
+            ordered_units(RatioFacts { own_ratio_max_quantity: Some(999), ratio: None, ..with_own_ratio }),
+            1_000
+        );
+        assert_eq!(
+            RatioFacts { ratio: Some(ONE), ..WITH_SERVICE_RATIO }.ordered_quantity(7),
+            OrderedQuantity { ordered: 7, sold: None }
         );
     }
 
     #[test]
-    fn lists_and_deliveries_by_hand_are_ordered_as_sold() {
-        let is_unscaled = |facts: RatioFacts| facts.amount(10) == OrderedAmount::unscaled(10);
-        let with_kind = |kind: &str| RatioFacts { kind: Some(kind.to_owned()), ..PLAIN };
+    fn the_ratio_does_not_apply_to_lists_and_deliveries_by_hand() {
+        let is_unscaled = |facts: RatioFacts| facts.ordered_quantity(10) == OrderedQuantity::unscaled(10);
+        let with_kind = |kind: &str| RatioFacts { kind: Some(kind.to_owned()), ..WITH_SERVICE_RATIO };
         for kind in [
             "Package",
             "custom comments",
@@ -204,6 +218,6 @@ mod tests {
         }
         assert!(is_unscaled(RatioFacts { has_comments: true, ..with_kind("") }));
         assert!(!is_unscaled(RatioFacts { has_comments: true, ..with_kind("Default") }));
-        assert!(is_unscaled(RatioFacts { is_by_hand: true, ..PLAIN }));
+        assert!(is_unscaled(RatioFacts { is_by_hand: true, ..WITH_SERVICE_RATIO }));
     }
 }

@@ -1,4 +1,5 @@
-//! The running discount of a service: the largest of all discounts that apply now. Discounts are never combined.
+//! Loads the running discount of a service: the largest of all discounts that apply at the given time. Discounts are never
+//! combined.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,7 @@ use panel_contract::ids::{DiscountId, ServiceId};
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveDiscount {
@@ -16,30 +17,34 @@ pub struct ActiveDiscount {
     pub name: String,
     /// Fraction of the price that the discount takes off.
     pub fraction: Fraction,
-    /// Whether it is limited to some countries.
-    pub has_countries: bool,
+    /// Whether the discount applies only to customers from some countries.
+    pub is_country_restricted: bool,
 }
 
 // Rules
 
-/// Whether the first of two discounts applies instead of the second: the larger one, or the older of two equal ones.
-pub(crate) fn is_stronger(first: (Fraction, DiscountId), second: (Fraction, DiscountId)) -> bool {
+/// Whether the first of two discounts applies instead of the second, because it is larger, or equal and older.
+pub(crate) fn takes_precedence(first: (Fraction, DiscountId), second: (Fraction, DiscountId)) -> bool {
     (first.0.0, Reverse(first.1)) > (second.0.0, Reverse(second.1))
 }
 
 /// Whether both discounts can apply to customers of the same country. An empty set means all countries.
-pub(crate) fn share_a_country(first: &BTreeSet<String>, second: &BTreeSet<String>) -> bool {
+pub(crate) fn have_common_country(first: &BTreeSet<String>, second: &BTreeSet<String>) -> bool {
     first.is_empty() || second.is_empty() || first.intersection(second).next().is_some()
 }
 
 /// The discount that applies to a customer from `country`. If the country is unknown, only discounts for all countries apply.
-fn strongest(all: Vec<(ActiveDiscount, BTreeSet<String>)>, country: Option<&str>) -> Option<ActiveDiscount> {
-    all.into_iter()
+fn applicable_discount(
+    discounts: Vec<(ActiveDiscount, BTreeSet<String>)>,
+    country: Option<&str>,
+) -> Option<ActiveDiscount> {
+    discounts
+        .into_iter()
         .filter(|(_, countries)| {
             countries.is_empty() || country.is_some_and(|country| countries.contains(country))
         })
-        .map(|(running, _)| running)
-        .reduce(|best, next| match is_stronger((next.fraction, next.id), (best.fraction, best.id)) {
+        .map(|(discount, _)| discount)
+        .reduce(|best, next| match takes_precedence((next.fraction, next.id), (best.fraction, best.id)) {
             true => next,
             false => best,
         })
@@ -47,9 +52,9 @@ fn strongest(all: Vec<(ActiveDiscount, BTreeSet<String>)>, country: Option<&str>
 
 // Store
 
-/// The discount on a service at `now`, for a customer from `country`.
+/// Loads the discount that applies to a service at `now` for a customer from `country`.
 pub async fn load_for_service(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     service: ServiceId,
     now: Time,
     country: Option<&str>,
@@ -57,9 +62,9 @@ pub async fn load_for_service(
     Ok(load_for_services(db, &[service], now, country).await?.remove(&service))
 }
 
-/// Like [`load_for_service`], for many services, in one statement.
+/// Like [`load_for_service`], for many services in one statement.
 pub async fn load_for_services(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     services: &[ServiceId],
     now: Time,
     country: Option<&str>,
@@ -70,34 +75,40 @@ pub async fn load_for_services(
     );
     let rows: Vec<(ServiceId, DiscountId, String, Fraction, String)> =
         db.fetch_all(sql.bind(now).bind(now).ids(services)).await?;
-    let mut all: BTreeMap<ServiceId, Vec<(ActiveDiscount, BTreeSet<String>)>> = BTreeMap::new();
+    let mut by_service: BTreeMap<ServiceId, Vec<(ActiveDiscount, BTreeSet<String>)>> = BTreeMap::new();
     for (service, id, name, fraction, countries) in rows {
         let countries: BTreeSet<String> = serde_json::from_str(&countries).unwrap_or_default();
-        let running = ActiveDiscount { id, name, fraction, has_countries: !countries.is_empty() };
-        all.entry(service).or_default().push((running, countries));
+        let discount = ActiveDiscount { id, name, fraction, is_country_restricted: !countries.is_empty() };
+        by_service.entry(service).or_default().push((discount, countries));
     }
-    Ok(all.into_iter().filter_map(|(service, all)| Some((service, strongest(all, country)?))).collect())
+    let applicable = by_service
+        .into_iter()
+        .filter_map(|(service, discounts)| Some((service, applicable_discount(discounts, country)?)));
+    Ok(applicable.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn running(id: i64, ppm: i64, countries: &[&str]) -> (ActiveDiscount, BTreeSet<String>) {
+    fn discount_for_countries(id: i64, ppm: i64, countries: &[&str]) -> (ActiveDiscount, BTreeSet<String>) {
         let countries: BTreeSet<String> = countries.iter().map(|code| (*code).to_owned()).collect();
-        let has_countries = !countries.is_empty();
+        let is_country_restricted = !countries.is_empty();
         let (id, name) = (DiscountId::new(id), format!("Sale {id}"));
-        (ActiveDiscount { id, name, fraction: Fraction(ppm), has_countries }, countries)
+        (ActiveDiscount { id, name, fraction: Fraction(ppm), is_country_restricted }, countries)
     }
 
     #[test]
     fn only_the_largest_discount_applies() {
-        let all =
-            || vec![running(1, 100_000, &[]), running(2, 300_000, &["DE", "AT"]), running(3, 100_000, &[])];
-        let applied_id = |country| strongest(all(), country).map(|running| running.id.get());
+        let discounts = || {
+            let european = discount_for_countries(2, 300_000, &["DE", "AT"]);
+            vec![discount_for_countries(1, 100_000, &[]), european, discount_for_countries(3, 100_000, &[])]
+        };
+        let applied_id =
+            |country| applicable_discount(discounts(), country).map(|discount| discount.id.get());
         assert_eq!(applied_id(Some("AT")), Some(2));
-        assert_eq!(applied_id(Some("FR")), Some(1), "the older of two equal discounts applies");
+        assert_eq!(applied_id(Some("FR")), Some(1), "the older of two equal discounts must apply");
         assert_eq!(applied_id(None), Some(1));
-        assert_eq!(strongest(vec![running(2, 300_000, &["DE"])], None), None);
+        assert_eq!(applicable_discount(vec![discount_for_countries(2, 300_000, &["DE"])], None), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Declares every kind of record that can be archived, each once. Endpoints, audit entries, change log and undo of a kind are
-//! derived from its declaration. Only this module creates an [`Archivable`], so no kind can lack one of them.
+//! Declares every kind of record that can be archived. The endpoints, audit entries, change log and undo of a kind follow from its
+//! declaration. Only this module creates an [`Archivable`], so that no kind can lack one of these parts.
 
 use panel_contract::change_logs::ChangeModel;
 use panel_platform::audit::restore::{FieldType, UndoField, UndoRole, UndoableKind};
@@ -9,50 +9,51 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 
 const IS_ARCHIVED: UndoField = UndoField::restored("is_archived", "t.is_archived", FieldType::Flag);
 pub(super) const IS_ENABLED: UndoField = UndoField::restored("is_enabled", "t.is_enabled", FieldType::Flag);
-/// Recorded only because the change log shows it.
+/// The name is recorded only because the change log shows it.
 pub(super) const NAME: UndoField = UndoField { name: "name", sql: "t.name", role: UndoRole::RecordedOnly };
 
-/// What an undo of a kind restores and records if no other record refers to that kind.
-const BASE_FIELDS: &[UndoField] = &[IS_ARCHIVED, NAME];
+/// The fields of an undo for kinds to which no other record refers.
+const DEFAULT_UNDO_FIELDS: &[UndoField] = &[IS_ARCHIVED, NAME];
 
 /// A kind of record whose table has a column `is_archived`.
 #[derive(Debug)]
 pub struct Archivable {
-    /// Names the kind in the change log and the audit trail.
+    /// The kind in the change log and the audit trail.
     pub(super) model: ChangeModel,
     /// The error codes for "already archived" and "not archived".
     pub(super) codes: [&'static str; 2],
-    /// The records that may refer to a record of this kind. Neither an action nor an undo archives a record while another one
-    /// refers to it.
+    /// The records that may refer to a record of this kind. While another record refers to a record, neither an action nor an undo
+    /// archives it.
     pub(super) references: Option<&'static ReferenceRules>,
-    /// The services that a record of this kind needs. Neither an action nor an undo restores a record while one of its services
-    /// is archived.
+    /// The services that a record of this kind needs. While one of these services is archived, neither an action nor an undo
+    /// restores the record.
     pub(super) required_services: Option<RequiredServices>,
-    /// Table, noun, and the fields that an undo restores or requires unchanged.
+    /// The table, the noun, the fields that an undo restores, and the fields that must be unchanged for an undo.
     pub(super) undoable: UndoableKind,
 }
 
 /// The services that records of one kind need.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequiredServices {
-    /// Start of a SELECT of the ids of the services; the ids of the records follow.
-    pub(super) select: &'static str,
-    /// SQL that counts the archived services of the record with the alias `t`.
-    count_archived: &'static str,
+    /// Start of a SELECT of the ids of the services. The caller appends the ids of the records.
+    pub(super) select_sql: &'static str,
+    /// SQL that counts the archived services of the record with the table alias `t`.
+    count_archived_sql: &'static str,
 }
 
 impl RequiredServices {
+    /// The number of archived services must be unchanged for an undo.
     const fn guard(self) -> UndoField {
-        UndoField::guard("services", self.count_archived)
+        UndoField::guard("services", self.count_archived_sql)
     }
 }
 
-/// Declares [`RequiredServices`] from the start of a SELECT, which ends before the ids of the records.
+/// Declares [`RequiredServices`] from a SELECT that ends before the ids of the records.
 macro_rules! required_services {
     ($select:literal) => {
         RequiredServices {
-            select: $select,
-            count_archived: concat!(
+            select_sql: $select,
+            count_archived_sql: concat!(
                 "(SELECT count(*) FROM services s WHERE s.is_archived AND s.id IN (",
                 $select,
                 "(t.id)))"
@@ -77,7 +78,7 @@ impl Archivable {
         noun: &'static str,
         codes: [&'static str; 2],
     ) -> Self {
-        let undoable = UndoableKind { kind: model.as_str(), table, noun, fields: BASE_FIELDS };
+        let undoable = UndoableKind { kind: model.as_str(), table, noun, fields: DEFAULT_UNDO_FIELDS };
         Self { model, codes, references: None, required_services: None, undoable }
     }
 
@@ -87,12 +88,12 @@ impl Archivable {
     }
 
     /// `fields` must include `services.guard()`.
-    const fn requires(mut self, services: RequiredServices, fields: &'static [UndoField]) -> Self {
+    const fn requires_services(mut self, services: RequiredServices, fields: &'static [UndoField]) -> Self {
         self.required_services = Some(services);
-        self.undo_fields(fields)
+        self.with_undo_fields(fields)
     }
 
-    const fn undo_fields(mut self, fields: &'static [UndoField]) -> Self {
+    const fn with_undo_fields(mut self, fields: &'static [UndoField]) -> Self {
         self.undoable.fields = fields;
         self
     }
@@ -116,7 +117,7 @@ archivable_kinds! {
     COUPON = Archivable::new(ChangeModel::Coupon, "coupons", "coupon", ["coupon_archived", "coupon_not_archived"]);
     /// A package can be restored only if all its services are active.
     PACKAGE = Archivable::new(ChangeModel::Package, "packages", "package", ["package_archived", "package_not_archived"])
-        .requires(PACKAGE_SERVICES, &[IS_ARCHIVED, NAME, PACKAGE_SERVICES.guard()]);
+        .requires_services(PACKAGE_SERVICES, &[IS_ARCHIVED, NAME, PACKAGE_SERVICES.guard()]);
     /// Archiving a provider may make the services that it delivers unavailable.
     PROVIDER =
         Archivable::new(ChangeModel::Provider, "providers", "provider", ["provider_archived", "provider_not_archived"]);
@@ -127,11 +128,11 @@ archivable_kinds! {
         "special offer",
         ["special_offer_archived", "special_offer_not_archived"],
     )
-    .requires(SPECIAL_OFFER_SERVICES, &[IS_ARCHIVED, IS_ENABLED, NAME, SPECIAL_OFFER_SERVICES.guard()]);
+    .requires_services(SPECIAL_OFFER_SERVICES, &[IS_ARCHIVED, IS_ENABLED, NAME, SPECIAL_OFFER_SERVICES.guard()]);
     /// A completed discount needs no active service.
     DISCOUNT =
         Archivable::new(ChangeModel::Discount, "discounts", "discount", ["discount_archived", "discount_not_archived"])
-            .requires(
+            .requires_services(
                 DISCOUNT_SERVICES,
                 &[IS_ARCHIVED, UndoField::guard("completed_at", "t.completed_at"), NAME, DISCOUNT_SERVICES.guard()],
             );
@@ -139,11 +140,11 @@ archivable_kinds! {
     QUEST =
         Archivable::new(ChangeModel::Quest, "free_trial_quests", "quest", ["quest_archived", "quest_not_archived"])
             .referenced_by(&references::TO_QUEST)
-            .requires(QUEST_SERVICES, &[IS_ARCHIVED, NAME, QUEST_SERVICES.guard()]);
+            .requires_services(QUEST_SERVICES, &[IS_ARCHIVED, NAME, QUEST_SERVICES.guard()]);
     /// Grades of customers.
     GRADE = Archivable::new(ChangeModel::Grade, "grades", "grade", ["grade_archived", "grade_not_archived"])
         .referenced_by(&references::TO_GRADE)
-        .undo_fields(&[
+        .with_undo_fields(&[
             IS_ARCHIVED,
             NAME,
             UndoField::guard("in_use", "EXISTS (SELECT 1 FROM users u WHERE u.grade_id = t.id)"),
@@ -151,7 +152,7 @@ archivable_kinds! {
     /// An archived service has no position in its service type.
     SERVICE = Archivable::new(ChangeModel::Service, "services", "service", ["service_archived", "service_not_archived"])
         .referenced_by(&references::TO_SERVICE)
-        .undo_fields(&[IS_ARCHIVED, UndoField::restored("sorting", "t.sorting", FieldType::Int), NAME]);
+        .with_undo_fields(&[IS_ARCHIVED, UndoField::restored("sorting", "t.sorting", FieldType::Int), NAME]);
     /// An undo also restores the parent and the position of a menu item.
     MENU_ITEM = Archivable::new(
         ChangeModel::MenuItem,
@@ -159,7 +160,7 @@ archivable_kinds! {
         "menu item",
         ["menu_item_archived", "menu_item_not_archived"],
     )
-    .undo_fields(&[
+    .with_undo_fields(&[
         IS_ARCHIVED,
         UndoField::restored("parent_id", "t.parent_id", FieldType::Int),
         UndoField::restored("sorting", "t.sorting", FieldType::Int),
@@ -175,7 +176,7 @@ archivable_kinds! {
         ["external_panel_archived", "external_panel_not_archived"],
     )
     .referenced_by(&references::TO_EXTERNAL_PANEL)
-    .undo_fields(&[
+    .with_undo_fields(&[
         IS_ARCHIVED,
         NAME,
         UndoField::guard(
@@ -183,7 +184,7 @@ archivable_kinds! {
             concat!(
                 "(EXISTS (SELECT 1 FROM providers p WHERE p.external_panel_id = t.id AND NOT p.is_archived)
                    OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = t.id AND ",
-                attempt_is!(live, "e"),
+                attempt_is!(unfinished, "e"),
                 "))"
             ),
         ),
@@ -202,22 +203,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_audit_filter_offers_exactly_these_kinds() {
+    fn the_audit_filter_has_exactly_the_declared_kinds() {
         let declared_kinds: BTreeSet<&str> = ALL.iter().map(|archivable| archivable.undoable.kind).collect();
         let filter_kinds: BTreeSet<&str> =
             panel_contract::audits::archivable_types().iter().copied().collect();
-        assert_eq!(declared_kinds, filter_kinds, "ARCHIVABLE in audits/events.rs");
+        assert_eq!(
+            declared_kinds, filter_kinds,
+            "ARCHIVABLE in audits/events.rs must list the declared kinds"
+        );
         assert_eq!(declared_kinds.len(), ALL.len());
     }
 
     #[test]
-    fn every_kind_that_requires_services_has_their_guard() {
+    fn an_undo_checks_the_required_services_of_every_kind() {
         for archivable in ALL {
             let fields = archivable.undoable.fields;
-            let guard = fields.iter().find(|field| field.name == "services").map(|field| field.sql);
+            let guard_sql = fields.iter().find(|field| field.name == "services").map(|field| field.sql);
             assert_eq!(
-                guard,
-                archivable.required_services.map(|services| services.count_archived),
+                guard_sql,
+                archivable.required_services.map(|services| services.count_archived_sql),
                 "{}",
                 archivable.undoable.kind
             );

@@ -1,11 +1,11 @@
-//! Archives and restores records of every kind in [`archivable_kinds`](super::archivable_kinds). Conditions and effects that
-//! only one kind has are in the module of that kind.
+//! Archives and restores records of every kind in [`archivable_kinds`](super::archivable_kinds). The module of a kind contains the
+//! conditions and effects that only this kind has.
 
 use panel_contract::change_logs::ChangeAction;
 use panel_contract::common::ArchivableActions;
 use panel_contract::endpoint::Endpoint;
 use panel_contract::ids::{Id, RecordId, ServiceId};
-use panel_domain::state_machine::next;
+use panel_domain::state_machine::next_state;
 use panel_domain::states::archivables::{ArchivableEvent, ArchivableState, Archivables};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -14,19 +14,20 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::reply::IntoReply;
+use crate::http::typed_response::IntoApiResponse;
 use crate::records::archivable_kinds::Archivable;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, references, undo};
 use crate::stores::archive_state;
 use panel_platform::audit::restore::Snapshot;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 impl Api {
-    /// Registers the endpoints that archive (`A`) and restore (`U`) a record; `respond` commits the work and returns the record.
+    /// Registers the endpoints that archive (`A`) and restore (`U`) a record. `respond` commits the unit of work and returns the
+    /// record.
     #[must_use]
     pub fn archive_endpoints<A, U, H, F, R>(self, archivable: &'static Archivable, respond: H) -> Self
     where
@@ -34,13 +35,13 @@ impl Api {
         U: Endpoint<Path = A::Path, Response = A::Response>,
         H: Fn(UnitOfWork, A::Path) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<R>> + Send + 'static,
-        R: IntoReply<A::Response> + 'static,
+        R: IntoApiResponse<A::Response> + 'static,
     {
-        self.archive_endpoints_by::<A, U, _, _, _>(move |ctx: Ctx, id: A::Path, archive| {
+        self.archive_endpoints_with_handler::<A, U, _, _, _>(move |ctx: Ctx, id: A::Path, archive| {
             let respond = respond.clone();
             async move {
                 let mut work = ctx.begin().await?;
-                archivable.apply(&mut work, id, archive).await?;
+                archivable.archive_or_restore(&mut work, id, archive).await?;
                 respond(work, id).await
             }
         })
@@ -49,17 +50,17 @@ impl Api {
     /// Like [`Api::archive_endpoints`], with a custom handler, for a kind whose archiving changes other records. The handler
     /// archives the record if its last argument is true; otherwise it restores it.
     #[must_use]
-    pub fn archive_endpoints_by<A, U, H, F, R>(self, handler: H) -> Self
+    pub fn archive_endpoints_with_handler<A, U, H, F, R>(self, handler: H) -> Self
     where
         A: Endpoint,
         U: Endpoint<Path = A::Path, Response = A::Response>,
         H: Fn(Ctx, A::Path, bool) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<R>> + Send + 'static,
-        R: IntoReply<A::Response> + 'static,
+        R: IntoApiResponse<A::Response> + 'static,
     {
         let unarchive_handler = handler.clone();
-        self.on::<A, _, _, _>(move |ctx, req: Req<A>| handler(ctx, req.path, true))
-            .on::<U, _, _, _>(move |ctx, req: Req<U>| unarchive_handler(ctx, req.path, false))
+        self.route::<A, _, _, _>(move |ctx, req: Req<A>| handler(ctx, req.path, true))
+            .route::<U, _, _, _>(move |ctx, req: Req<U>| unarchive_handler(ctx, req.path, false))
     }
 }
 
@@ -73,7 +74,7 @@ impl Archivable {
     /// Checks whether a record can be archived (`archive`) or restored.
     pub fn check_transition(&self, is_archived: bool, archive: bool) -> Result<(), Rejection> {
         let event = ArchivableEvent::of(archive);
-        if next::<Archivables>(ArchivableState::of(is_archived), event).is_some() {
+        if next_state::<Archivables>(ArchivableState::of(is_archived), event).is_some() {
             return Ok(());
         }
         let [already_archived, not_archived] = self.codes;
@@ -87,9 +88,10 @@ impl Archivable {
         })
     }
 
-    /// The actions on a record that are open to a caller; `may_manage` is whether the caller may manage records of this kind.
+    /// Returns which actions on a record the server accepts from a caller. `may_manage` is whether the caller may manage records of
+    /// this kind, `is_used` whether another record refers to the record.
     #[must_use]
-    pub fn actions(&self, may_manage: bool, is_archived: bool, is_used: bool) -> ArchivableActions {
+    pub fn allowed_actions(&self, may_manage: bool, is_archived: bool, is_used: bool) -> ArchivableActions {
         ArchivableActions {
             editable: may_manage,
             archivable: may_manage && !is_used && self.check_transition(is_archived, true).is_ok(),
@@ -102,16 +104,16 @@ impl Archivable {
 
 impl Archivable {
     /// Archives (`archive`) or restores the record `id` after the checks that its kind declares.
-    async fn apply(&self, work: &mut UnitOfWork, id: impl Id, archive: bool) -> Result<()> {
+    async fn archive_or_restore(&self, work: &mut UnitOfWork, id: impl Id, archive: bool) -> Result<()> {
         let (name, is_archived) = self.lock(work, id).await?;
         self.check_transition(is_archived, archive)?;
         if let (true, Some(rules)) = (archive, self.references) {
-            references::refuse_if_used(work, rules, RecordId::new(id.get())).await?;
+            references::reject_if_used(work, rules, RecordId::new(id.get())).await?;
         }
         if let (false, Some(services)) = (archive, self.required_services) {
-            let rows: Vec<(ServiceId,)> = work.fetch_all(Sql::new(services.select).ids(&[id])).await?;
+            let rows: Vec<(ServiceId,)> = work.fetch_all(Sql::new(services.select_sql).ids(&[id])).await?;
             let service_ids: Vec<ServiceId> = rows.into_iter().map(|(id,)| id).collect();
-            references::refuse_if_archived(work, self.noun(), &service_ids).await?;
+            references::reject_if_archived(work, self.noun(), &service_ids).await?;
         }
         self.save(work, (id, &name), archive).await
     }
@@ -120,11 +122,11 @@ impl Archivable {
     async fn lock(&self, work: &mut UnitOfWork, id: impl Id) -> Result<(String, bool)> {
         work.lock(self.undoable.table, &[id]).await?;
         let sql = Sql::new("SELECT name, is_archived FROM ").push(self.undoable.table).push(" WHERE id = ?");
-        let record = work.fetch_optional(sql.bind(id.get())).await?;
-        record.ok_or_else(|| Error::not_found(self.noun(), id))
+        let name_and_state = work.fetch_optional(sql.bind(id.get())).await?;
+        name_and_state.ok_or_else(|| Error::not_found(self.noun(), id))
     }
 
-    /// Writes the new state and records the change; rejected if another request changed the state meanwhile.
+    /// Writes the new state and records the change. Returns a 409 if another request changed the state meanwhile.
     pub async fn save(
         &self,
         work: &mut UnitOfWork,
@@ -142,13 +144,13 @@ impl Archivable {
         self.record_change(work, (id, name), archive, &snapshot).await
     }
 
-    /// Reads what an undo needs of a record before the record is archived or restored.
+    /// Reads the fields that an undo needs, before the record is archived or restored.
     pub async fn take_snapshot(&self, work: &mut UnitOfWork, id: impl Id) -> Result<Snapshot> {
         undo::take_snapshot(work, self.model.as_str(), id).await
     }
 
-    /// Records the change in the audit trail and the change log, for a kind whose own module writes the record. `snapshot` was
-    /// taken before that write.
+    /// Records the change in the audit trail and the change log, for a kind whose module writes the record itself. The caller took
+    /// `snapshot` before that write.
     pub async fn record_change(
         &self,
         work: &mut UnitOfWork,
@@ -168,7 +170,7 @@ mod tests {
     use crate::records::archivable_kinds::PAGE;
 
     #[test]
-    fn refuses_to_archive_or_restore_twice() {
+    fn rejects_archiving_or_restoring_a_record_twice() {
         let check_transition = |is_archived, archive| {
             PAGE.check_transition(is_archived, archive).map_err(|rejection| rejection.message)
         };
@@ -181,9 +183,9 @@ mod tests {
     }
 
     #[test]
-    fn offers_exactly_the_actions_that_the_endpoints_accept() {
+    fn allows_exactly_the_actions_that_the_endpoints_accept() {
         let actions = |may_manage, is_archived, is_used| {
-            let actions = PAGE.actions(may_manage, is_archived, is_used);
+            let actions = PAGE.allowed_actions(may_manage, is_archived, is_used);
             [actions.editable, actions.archivable, actions.restore]
         };
         assert_eq!(actions(true, false, false), [true, true, false]);

@@ -1,5 +1,4 @@
-//! Writes the change log, in which staff read who changed which record of the catalogue. Its list is in
-//! `catalogue/change_logs.rs`.
+//! Writes the change log, in which staff see who changed which record. `catalogue/change_logs.rs` lists the entries.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::dictionary::enum_label;
@@ -7,47 +6,46 @@ use panel_contract::ids::RecordId;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor as _, Val};
 use panel_platform::work::UnitOfWork;
 
-/// One record of the catalogue, and the action that changed it.
+/// A record, and the action that changed it.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangedRecord<'a> {
     pub action: ChangeAction,
     pub model: ChangeModel,
     pub id: RecordId,
-    /// Its name, as staff see it.
+    /// The name of the record, as staff see it.
     pub name: &'a str,
 }
 
-/// Longer values are cut.
+/// Maximum length of a stored value, in characters. Longer values are truncated.
 const MAX_VALUE_CHARS: usize = 2_000;
 
-/// Returns `information`, `old_value` and `new_value` of each entry. An update has one entry per changed field, whose
-/// `information` is the label of the field; any other action has one entry with the record's name. An update of an
-/// auto-promotion names record and field, because `target_id` may be the id of a service, a service type or a network.
-fn to_entries(changed: ChangedRecord<'_>, old: &Value, new: &Value) -> Vec<[Option<String>; 3]> {
+/// Returns `information`, `old_value` and `new_value` of each entry. An update has one entry per changed field, whose `information`
+/// is the label of the field. Any other action has one entry, whose `information` is the name of the record. For an auto-promotion,
+/// an update contains the name of the record too, because `target_id` may be the id of a service, a service type or a network.
+fn to_entries(record: ChangedRecord<'_>, old: &Value, new: &Value) -> Vec<[Option<String>; 3]> {
     let mut entries = Vec::new();
-    if let (ChangeAction::Updated, Some(old), Some(new)) = (changed.action, old.as_object(), new.as_object())
-    {
+    if let (ChangeAction::Updated, Some(old), Some(new)) = (record.action, old.as_object(), new.as_object()) {
         for (field, new_value) in new {
             let old_value = old.get(field).unwrap_or(&Value::Null);
             if old_value != new_value && field != "updated_at" {
-                let information = match changed.model {
-                    ChangeModel::AutoPromotion => format!("{}: {}", changed.name, enum_label(field)),
+                let information = match record.model {
+                    ChangeModel::AutoPromotion => format!("{}: {}", record.name, enum_label(field)),
                     _ => enum_label(field),
                 };
-                entries.push([Some(information), to_text(old_value), to_text(new_value)]);
+                entries.push([Some(information), to_stored_text(old_value), to_stored_text(new_value)]);
             }
         }
     }
     if entries.is_empty() {
-        entries.push([Some(changed.name.to_owned()), None, None]);
+        entries.push([Some(record.name.to_owned()), None, None]);
     }
     entries
 }
 
-fn to_text(value: &Value) -> Option<String> {
+fn to_stored_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.chars().take(MAX_VALUE_CHARS).collect()),
@@ -55,14 +53,14 @@ fn to_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Writes the entries of one change, with the same `old` and `new` as the audit entry.
-pub async fn record(
+/// Writes the entries of one change. `old` and `new` are the same values as in the audit entry.
+pub async fn record_change(
     work: &mut UnitOfWork,
-    changed: ChangedRecord<'_>,
+    record: ChangedRecord<'_>,
     old: &Value,
     new: &Value,
 ) -> Result<()> {
-    record_all(work, &[(changed, old, new)]).await
+    record_all(work, &[(record, old, new)]).await
 }
 
 /// Writes the entries of many changes in one statement.
@@ -71,10 +69,10 @@ pub async fn record_all(
     changes: &[(ChangedRecord<'_>, &Value, &Value)],
 ) -> Result<()> {
     let mut rows: Vec<Vec<Val>> = Vec::new();
-    for (changed, old, new) in changes {
-        for entry in to_entries(*changed, old, new) {
+    for (record, old, new) in changes {
+        for entry in to_entries(*record, old, new) {
             let action_and_record: [Val; 3] =
-                [changed.action.as_str().into(), changed.model.as_str().into(), changed.id.into()];
+                [record.action.as_str().into(), record.model.as_str().into(), record.id.into()];
             rows.push(action_and_record.into_iter().chain(entry.into_iter().map(Val::from)).collect());
         }
     }
@@ -100,19 +98,16 @@ mod tests {
 
     #[test]
     fn an_update_has_one_entry_per_changed_field() {
-        let changed =
+        let record =
             |action| ChangedRecord { action, model: ChangeModel::Grade, id: RecordId::new(7), name: "Gold" };
         let (old, new) =
             (json!({"name": "Gold", "spending_goal": "5"}), json!({"name": "Gold", "spending_goal": "9"}));
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
-            to_entries(changed(ChangeAction::Updated), &old, &new),
+            to_entries(record(ChangeAction::Updated), &old, &new),
             [[some("Spending goal"), some("5"), some("9")]]
         );
-        assert_eq!(
-            to_entries(changed(ChangeAction::Created), &json!({}), &new),
-            [[some("Gold"), None, None]]
-        );
-        assert_eq!(to_entries(changed(ChangeAction::Updated), &old, &old), [[some("Gold"), None, None]]);
+        assert_eq!(to_entries(record(ChangeAction::Created), &json!({}), &new), [[some("Gold"), None, None]]);
+        assert_eq!(to_entries(record(ChangeAction::Updated), &old, &old), [[some("Gold"), None, None]]);
     }
 }

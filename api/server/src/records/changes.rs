@@ -1,4 +1,4 @@
-//! Records a change of a catalogue record: an audit entry and entries of the change log, always both, in the transaction of the
+//! Records the change of a record in the audit trail and in the change log, always in both, and in the same transaction as the
 //! change.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -13,40 +13,41 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::work::UnitOfWork;
 
-/// The change of one record of several that change at once.
+/// The change of one record.
 #[derive(Debug, Clone)]
 pub struct RecordChange {
     pub id: RecordId,
-    /// Its name, as staff see it.
+    /// The name of the record, as staff see it.
     pub name: String,
-    /// Its fields before the change.
+    /// The fields of the record before the change, as a JSON object.
     pub old: Value,
-    /// Its fields after the change.
+    /// The fields of the record after the change, as a JSON object.
     pub new: Value,
 }
 
 /// Records the difference between `old` and `new`. An update that changes nothing is not recorded.
 pub async fn record(
     work: &mut UnitOfWork,
-    changed: ChangedRecord<'_>,
+    record: ChangedRecord<'_>,
     old: &Value,
     new: &Value,
 ) -> Result<()> {
     let change =
-        RecordChange { id: changed.id, name: changed.name.to_owned(), old: old.clone(), new: new.clone() };
-    record_all(work, changed.action, changed.model, vec![change]).await
+        RecordChange { id: record.id, name: record.name.to_owned(), old: old.clone(), new: new.clone() };
+    record_all(work, record.action, record.model, vec![change]).await
 }
 
-/// Like [`record`], for a change that can be undone if `snapshot` holds the record's former state.
+/// Like [`record`], for a change that staff can undo. `snapshot` holds the state of the record before the change; with an empty
+/// snapshot the change cannot be undone.
 pub async fn record_undoable(
     work: &mut UnitOfWork,
-    changed: ChangedRecord<'_>,
+    record: ChangedRecord<'_>,
     (old, new): (&Value, &Value),
     snapshot: &Snapshot,
 ) -> Result<()> {
     let change =
-        RecordChange { id: changed.id, name: changed.name.to_owned(), old: old.clone(), new: new.clone() };
-    write(work, changed.action, changed.model, vec![change], snapshot).await
+        RecordChange { id: record.id, name: record.name.to_owned(), old: old.clone(), new: new.clone() };
+    write_entries(work, record.action, record.model, vec![change], snapshot).await
 }
 
 /// Like [`record`], for many records of one kind, in two statements.
@@ -56,29 +57,32 @@ pub async fn record_all(
     model: ChangeModel,
     changes: Vec<RecordChange>,
 ) -> Result<()> {
-    write(work, action, model, changes, &Snapshot::default()).await
+    write_entries(work, action, model, changes, &Snapshot::default()).await
 }
 
-async fn write(
+async fn write_entries(
     work: &mut UnitOfWork,
     action: ChangeAction,
     model: ChangeModel,
     changes: Vec<RecordChange>,
     snapshot: &Snapshot,
 ) -> Result<()> {
-    let mut recorded = Vec::new();
+    let mut reduced_changes = Vec::new();
     for change in changes {
         let (old, new) = difference(&flatten(&change.old), &flatten(&change.new));
         if action != ChangeAction::Updated || !new.is_empty() {
-            recorded.push(RecordChange { old: old.into(), new: new.into(), ..change });
+            reduced_changes.push(RecordChange { old: old.into(), new: new.into(), ..change });
         }
     }
-    let log_entries = recorded.iter().map(|change| {
+    let log_entries = reduced_changes.iter().map(|change| {
         (ChangedRecord { action, model, id: change.id, name: &change.name }, &change.old, &change.new)
     });
     change_log::record_all(work, &log_entries.collect::<Vec<_>>()).await?;
-    let audit_changes =
-        recorded.into_iter().map(|change| AuditChange { id: change.id, old: change.old, new: change.new });
+    let audit_changes = reduced_changes.into_iter().map(|change| AuditChange {
+        id: change.id,
+        old: change.old,
+        new: change.new,
+    });
     undo::record_changes(
         work,
         &format!("{model}.{action}"),
@@ -89,7 +93,7 @@ async fn write(
     .await
 }
 
-/// Serializes `None` as 0. An update that sets an id for the first time then records 0 as the old value.
+/// Serializes `None` as 0, so that an update that sets an id for the first time records 0 as the old value.
 pub fn serialize_none_as_zero<I: Id, S: Serializer>(
     id: &Option<I>,
     serializer: S,
@@ -97,7 +101,7 @@ pub fn serialize_none_as_zero<I: Id, S: Serializer>(
     serializer.serialize_i64(id.map_or(0, Id::get))
 }
 
-/// Flattens translations to fields such as `translations.en.name`. All other fields stay as they are.
+/// Replaces the nested object `translations` by fields such as `translations.en.name`. All other fields stay unchanged.
 fn flatten(record: &Value) -> Map<String, Value> {
     let mut flat_fields = Map::new();
     for (field, value) in record.as_object().into_iter().flatten() {
@@ -138,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_different_fields_are_recorded() {
+    fn records_only_fields_that_changed() {
         let old = json!({"price": "1", "translations": {"en": {"name": "A"}, "de": {"name": "B"}}});
         let new = json!({"price": "1", "translations": {"en": {"name": "C"}}, "slug": "x"});
         let (old_values, new_values) = difference(&flatten(&old), &flatten(&new));

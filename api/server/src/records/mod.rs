@@ -1,5 +1,5 @@
-//! Mechanisms that several kinds of records share: translated texts, positions, archiving, references between records, the
-//! change log and undo. Reads and writes the tables of records, and imports no module of a resource.
+//! Functions that several kinds of records share: translated texts, positions, archiving, references between records, the change
+//! log and undo. They read and write the tables of records, and import no module of a resource.
 
 pub mod archivable_kinds;
 pub mod archiving;

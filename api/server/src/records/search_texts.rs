@@ -1,4 +1,4 @@
-//! Text indexes of records. Each is declared once, for every list that is searched by it.
+//! Declares the columns of each table in which lists search for text. Several lists may search the same table.
 
 use panel_platform::table::TextIndex;
 

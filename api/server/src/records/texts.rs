@@ -1,5 +1,5 @@
-//! Texts of records in many languages: validated here, stored in the table `translations`. An English name is required, and
-//! empty texts are not stored. A record's column `name` holds the English name too; the caller writes both in one transaction.
+//! Validates and stores the translated texts of records (table `translations`). An English name is required, and empty texts are
+//! not stored. The column `name` of a record also holds the English name; the caller writes both in one transaction.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use panel_contract::ids::{Id, RecordId};
 
 use panel_contract::dictionary::LOCALES;
 use panel_domain::fields::check_text;
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::work::UnitOfWork;
 
 /// The language in which every record has a name.
@@ -22,6 +22,7 @@ const ENGLISH_NAME_FIELD: &str = "translations.en.name";
 pub struct TextField {
     /// The name of the field in requests and in the column `translations.field`.
     pub field: &'static str,
+    /// Maximum length of a text, in characters.
     pub max_chars: usize,
 }
 
@@ -30,7 +31,7 @@ pub struct TextField {
 pub struct TextFields {
     /// Value of the column `translations.owner_type`, such as `service`.
     pub owner_type: &'static str,
-    /// One of them is `name`, unless records of this kind have no name.
+    /// The fields; one of them is `name`, unless records of this kind have no name.
     pub fields: &'static [TextField],
 }
 
@@ -44,7 +45,7 @@ pub fn merge(
     name: Option<&str>,
     input: Option<&Translations>,
 ) -> Translations {
-    let merged = apply(errors, text_fields, current, name, input);
+    let merged = merge_unchecked(errors, text_fields, current, name, input);
     require_english_name(
         errors,
         &merged,
@@ -53,26 +54,27 @@ pub fn merge(
     merged
 }
 
-/// Like [`merge`], for a record whose input has no separate name.
+/// Like [`merge`], for an input that has no separate field for the name.
 pub fn merge_texts(
     errors: &mut FieldErrors,
     text_fields: &TextFields,
     current: &Translations,
     input: Option<&Translations>,
 ) -> Translations {
-    let merged = apply(errors, text_fields, current, None, input);
+    let merged = merge_unchecked(errors, text_fields, current, None, input);
     require_english_name(errors, &merged, ENGLISH_NAME_FIELD);
     merged
 }
 
-/// A missing English name is an error of `field`.
+/// Adds an error to `field` if there is no English name.
 fn require_english_name(errors: &mut FieldErrors, translations: &Translations, field: &str) {
     if translations.text(ENGLISH, "name").is_none() && !errors.0.contains_key(field) {
-        errors.add(field, "Enter an English name. Languages without a name show it.");
+        errors.add(field, "Enter an English name. It is also shown in languages that have no name.");
     }
 }
 
-fn apply(
+/// Like [`merge`], but does not require an English name.
+fn merge_unchecked(
     errors: &mut FieldErrors,
     text_fields: &TextFields,
     current: &Translations,
@@ -107,7 +109,7 @@ pub fn set(translations: &mut Translations, locale: &str, field: &str, text: Opt
     }
 }
 
-/// Validates and trims the texts of an input. Returns them without the empty ones.
+/// Validates and trims the texts of an input. Returns the texts that are not empty.
 pub fn validate(errors: &mut FieldErrors, text_fields: &TextFields, input: &Translations) -> Translations {
     let mut validated = Translations::default();
     for (locale, fields) in &input.0 {
@@ -119,7 +121,7 @@ pub fn validate(errors: &mut FieldErrors, text_fields: &TextFields, input: &Tran
             let error_field = || format!("translations.{locale}.{field}");
             let Some(text_field) = text_fields.fields.iter().find(|text_field| text_field.field == field)
             else {
-                errors.add(error_field(), "This record has no such text; remove it.");
+                errors.add(error_field(), "This record has no such text field. Remove the text.");
                 continue;
             };
             let text = text.trim();
@@ -136,8 +138,8 @@ pub fn validate(errors: &mut FieldErrors, text_fields: &TextFields, input: &Tran
 
 // Store
 
-/// SQL column `texts` with all texts of a record, for the row of a list; [`parse`] reads it. The separators are two control
-/// characters, which no text contains.
+/// SQL column `texts` with all texts of a record in one string, for the rows of a list; [`parse`] parses the string. The separators
+/// are two control characters, which no text contains.
 #[macro_export]
 macro_rules! texts_of {
     ($owner:literal, $id:literal) => {
@@ -151,24 +153,24 @@ macro_rules! texts_of {
     };
 }
 
-/// Parses the column `texts` of a record; `name` is its English name.
+/// Parses the column `texts` of a record (see [`texts_of`]); `name` is the English name of the record.
 #[must_use]
-pub fn parse(texts: Option<&str>, name: &str) -> Translations {
+pub fn parse(joined_texts: Option<&str>, name: &str) -> Translations {
     let mut translations = Translations::default();
-    for text in texts.unwrap_or_default().split('\u{1e}') {
+    for text in joined_texts.unwrap_or_default().split('\u{1e}') {
         let mut parts = text.splitn(3, '\u{1f}');
         if let (Some(locale), Some(field), Some(value)) = (parts.next(), parts.next(), parts.next()) {
             translations.put(locale, field, value);
         }
     }
-    // A record that was created before the table of translations has no row there.
+    // A record that is older than the table `translations` may have no row in this table.
     translations.put(ENGLISH, "name", name);
     translations
 }
 
-/// Reads the texts of records, by record id.
+/// Loads the texts of records, by record id.
 pub async fn load<I: Id>(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     text_fields: &TextFields,
     ids: &[I],
 ) -> DbResult<BTreeMap<I, Translations>> {
@@ -178,23 +180,23 @@ pub async fn load<I: Id>(
     .bind(text_fields.owner_type)
     .ids(ids);
     let rows: Vec<(i64, String, String, String)> = db.fetch_all(sql).await?;
-    let mut translations: BTreeMap<I, Translations> = BTreeMap::new();
+    let mut translations_by_id: BTreeMap<I, Translations> = BTreeMap::new();
     for (id, locale, field, value) in rows {
-        translations.entry(I::new(id)).or_default().0.entry(locale).or_default().insert(field, value);
+        translations_by_id.entry(I::new(id)).or_default().0.entry(locale).or_default().insert(field, value);
     }
-    Ok(translations)
+    Ok(translations_by_id)
 }
 
-/// Reads the texts of one record; `name` is its English name.
+/// Loads the texts of one record; `name` is the English name of the record.
 pub async fn load_one(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     text_fields: &TextFields,
     id: impl Into<RecordId>,
     name: &str,
 ) -> DbResult<Translations> {
     let id = id.into();
     let mut translations = load(db, text_fields, &[id]).await?.remove(&id).unwrap_or_default();
-    // A record that was created before the table of translations has no row there.
+    // A record that is older than the table `translations` may have no row in this table.
     translations.put(ENGLISH, "name", name);
     Ok(translations)
 }
@@ -207,8 +209,8 @@ pub async fn write(
     translations: &Translations,
 ) -> DbResult<()> {
     let id = id.into();
-    let delete = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");
-    work.execute(delete.bind(text_fields.owner_type).bind(id)).await?;
+    let delete_sql = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");
+    work.execute(delete_sql.bind(text_fields.owner_type).bind(id)).await?;
     let rows: Vec<Vec<Val>> = translations
         .0
         .iter()
@@ -230,16 +232,16 @@ pub async fn write(
 mod tests {
     use super::*;
 
-    const TEXTS: TextFields = TextFields {
+    const TEXT_FIELDS: TextFields = TextFields {
         owner_type: "thing",
         fields: &[TextField { field: "name", max_chars: 5 }, TextField { field: "faq", max_chars: 9 }],
     };
 
-    /// The error holds the names of the invalid fields.
+    /// Returns the merged texts, or the names of the invalid fields.
     fn merge_into_empty(name: Option<&str>, input: &str) -> Result<Translations, Vec<String>> {
         let mut errors = FieldErrors::default();
         let input: Option<Translations> = serde_json::from_str(input).unwrap();
-        let merged = merge(&mut errors, &TEXTS, &Translations::default(), name, input.as_ref());
+        let merged = merge(&mut errors, &TEXT_FIELDS, &Translations::default(), name, input.as_ref());
         errors.into_result(merged).map_err(|errors| errors.0.into_keys().collect())
     }
 
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_field_of_each_invalid_text() {
+    fn reports_the_field_of_each_invalid_text() {
         let input = r#"{"xx":{},"en":{"name":"Longest","colour":"a"},"de":{"faq":"a\u0007"}}"#;
         assert_eq!(
             merge_into_empty(None, input).unwrap_err(),

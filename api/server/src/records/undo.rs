@@ -1,5 +1,5 @@
-//! Undo of archiving, restoring, enabling and disabling a record. Each kind declares the fields that an undo writes back, and
-//! the fields that must be unchanged because the action checked them.
+//! Undoes the archiving, restoring, enabling and disabling of a record. Each kind of record declares the fields that an undo writes
+//! back, and the fields that must not have changed since, because the action checked them.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::{
     FieldType, RecordState, Snapshot, UndoField, UndoRole, UndoableChange, UndoableKind,
 };
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
 /// Kinds that can be enabled and disabled but not archived. `archivable_kinds` declares the others.
@@ -61,8 +61,8 @@ pub fn find(kind: &str) -> Option<&'static UndoableKind> {
     undoable_kinds().find(|undoable| undoable.kind == kind)
 }
 
-/// Reads what an undo needs of a record before this request changes the record. The snapshot also holds the permission that the
-/// endpoint requires.
+/// Reads the fields that an undo needs, before the current request changes the record. The snapshot also holds the permission that
+/// the endpoint requires.
 pub async fn take_snapshot(work: &mut UnitOfWork, kind: &str, id: impl Id) -> Result<Snapshot> {
     match find(kind) {
         Some(undoable) => Snapshot::take_before_request(work, undoable, id).await,
@@ -70,7 +70,7 @@ pub async fn take_snapshot(work: &mut UnitOfWork, kind: &str, id: impl Id) -> Re
     }
 }
 
-/// Writes the audit entries of changes. They can be undone if the kind has an undo and `snapshot` holds the former state.
+/// Writes the audit entries of changes. Staff can undo the changes if the kind has an undo and `snapshot` holds the former state.
 pub async fn record_changes(
     work: &mut UnitOfWork,
     event: &str,
@@ -84,25 +84,27 @@ pub async fn record_changes(
     }
 }
 
-/// The kinds, as the audit trail names them.
-pub fn kinds() -> impl Iterator<Item = &'static str> {
+/// Returns the names of the undoable kinds in the audit trail.
+pub fn kind_names() -> impl Iterator<Item = &'static str> {
     undoable_kinds().map(|undoable| undoable.kind)
 }
 
-/// An undo of a restore archives the records again. Returns a rejection for each record to which another one refers by now.
-/// Checks the records one by one, because one request archives or restores one record.
+/// Returns a rejection for each record that the undo would archive although another record refers to it by now. The undo of a
+/// restore archives the record again. Checks the records one by one, because a request archives or restores a single record.
 pub async fn find_conflicts(
     work: &mut UnitOfWork,
     undoable: &UndoableKind,
-    recorded: &[&UndoableChange],
+    recorded_changes: &[&UndoableChange],
 ) -> Result<BTreeMap<RecordId, Rejection>> {
     let mut conflicts = BTreeMap::new();
     let Some(rules) = archivable_kinds::find(undoable.kind).and_then(|archivable| archivable.references)
     else {
         return Ok(conflicts);
     };
-    for change in recorded.iter().filter(|change| is_set(&change.before, "is_archived") == Some(true)) {
-        match references::refuse_if_used(work, rules, change.id).await {
+    for change in
+        recorded_changes.iter().filter(|change| read_flag(&change.before, "is_archived") == Some(true))
+    {
+        match references::reject_if_used(work, rules, change.id).await {
             Ok(()) => {}
             Err(Error::Rejected(rejection)) => {
                 conflicts.insert(change.id, Rejection::conflict("undo_conflict", rejection.message));
@@ -113,8 +115,8 @@ pub async fn find_conflicts(
     Ok(conflicts)
 }
 
-/// `None` if the state has no such field. SQLite stores flags as numbers.
-fn is_set(state: &RecordState, name: &str) -> Option<bool> {
+/// Reads a flag of a recorded state; `None` if the state has no such field. SQLite stores flags as numbers.
+fn read_flag(state: &RecordState, name: &str) -> Option<bool> {
     state.get(name).map(|value| *value == Value::Bool(true) || *value == 1)
 }
 
@@ -122,22 +124,22 @@ fn is_set(state: &RecordState, name: &str) -> Option<bool> {
 pub async fn record_in_change_log(
     work: &mut UnitOfWork,
     undoable: &UndoableKind,
-    undone: &[&UndoableChange],
+    undone_changes: &[&UndoableChange],
 ) -> Result<()> {
     let Ok(model) = undoable.kind.parse() else { return Ok(()) };
-    let changes = undone.iter().filter_map(|change| {
+    let changes = undone_changes.iter().filter_map(|change| {
         let (old, new) = undoable.difference(&change.after, &change.before);
         let name = change.before.get("name").and_then(Value::as_str)?;
         Some((ChangedRecord { action: undo_action(&new), model, id: change.id, name }, old, new))
     });
     let changes: Vec<_> = changes.collect();
-    let changes: Vec<_> = changes.iter().map(|(changed, old, new)| (*changed, old, new)).collect();
-    change_log::record_all(work, &changes).await
+    let borrowed_changes: Vec<_> = changes.iter().map(|(record, old, new)| (*record, old, new)).collect();
+    change_log::record_all(work, &borrowed_changes).await
 }
 
-/// The action that an undo is in the change log; `new` are the values that it writes back.
+/// Returns the action that the change log shows for an undo; `new` holds the values that the undo writes back.
 fn undo_action(new: &Value) -> ChangeAction {
-    let written_flag = |name: &str| new.as_object().and_then(|new| is_set(new, name));
+    let written_flag = |name: &str| new.as_object().and_then(|fields| read_flag(fields, name));
     match (written_flag("is_archived"), written_flag("is_enabled")) {
         (Some(true), _) => ChangeAction::Archived,
         (Some(false), _) => ChangeAction::Unarchived,
@@ -149,13 +151,15 @@ fn undo_action(new: &Value) -> ChangeAction {
 
 // Store
 
-/// Locks the services that locked records require, so that none of them is archived while an undo restores the records.
+/// Locks the services that the given records require, so that no request archives one of these services while an undo restores the
+/// records. The caller has locked the records.
 pub async fn lock_services(work: &mut UnitOfWork, kind: &str, ids: &[RecordId]) -> Result<()> {
     let Some(services) = archivable_kinds::find(kind).and_then(|archivable| archivable.required_services)
     else {
         return Ok(());
     };
-    let sql = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(services.select).ids(ids));
+    let sql =
+        Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(services.select_sql).ids(ids));
     work.fetch_all::<(ServiceId,)>(sql.push(") ORDER BY id").for_share()).await?;
     Ok(())
 }
@@ -167,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_change_log_names_the_action_of_the_undo() {
+    fn the_change_log_shows_the_action_of_the_undo() {
         assert_eq!(undo_action(&json!({ "is_archived": 1, "is_enabled": 0 })), ChangeAction::Archived);
         assert_eq!(undo_action(&json!({ "is_archived": false })), ChangeAction::Unarchived);
         assert_eq!(undo_action(&json!({ "is_enabled": true })), ChangeAction::Enabled);

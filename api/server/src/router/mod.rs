@@ -1,5 +1,5 @@
-//! Combines the routes of all areas with the endpoints about the server itself (health, metrics, OpenAPI), and accepts
-//! connections. Only start-up code may import this module.
+//! Combines the routes of all areas with the endpoints for health, metrics and the OpenAPI document, and accepts connections.
+//! Only start-up code may import this module.
 
 mod metrics_page;
 pub mod routes;

@@ -1,12 +1,13 @@
-//! All endpoints, area by area: each area lists the routes of its resources.
+//! Registers the endpoints of all areas.
 
 use crate::http::api::Api;
-use crate::http::{client_errors, live_routes};
+use crate::http::{client_errors, realtime_routes};
 use crate::router::system;
 use crate::{auth, catalogue, configuration, doctor, marketing, operations, site, supply};
 
+/// Returns every endpoint of the API, with its handler.
 #[must_use]
-pub fn api() -> Api {
+pub fn all_routes() -> Api {
     Api::default()
         .with(auth::routes)
         .with(configuration::routes)
@@ -17,12 +18,13 @@ pub fn api() -> Api {
         .with(site::routes)
         .with(doctor::routes)
         .with(client_errors::routes)
-        .with(live_routes::routes)
+        .with(realtime_routes::routes)
         .with(system::routes)
 }
 
-/// The OpenAPI document of the whole API.
+/// Builds the OpenAPI document of all endpoints.
 #[must_use]
-pub fn document() -> serde_json::Value {
-    api().into_parts().1.build()
+pub fn openapi_document() -> serde_json::Value {
+    let (_router, openapi) = all_routes().into_parts();
+    openapi.build()
 }

@@ -1,4 +1,4 @@
-//! `panel-server backup`: backs up a running panel.
+//! `panel-server backup`: creates a backup, also of a running panel.
 
 use std::path::Path;
 
@@ -19,10 +19,13 @@ use panel_platform::settings;
 pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result<(), String> {
     let database = config.database();
     if database.url.is_none() && !database.path.exists() {
-        return Err(format!("{}: there is no database here", database.path.display()));
+        return Err(format!("{}: no database found", database.path.display()));
     }
     let secrets = keys::load_existing(config)?.ok_or_else(|| {
-        format!("{}: the panel's key is missing; a backup is sealed with it", config.data_dir.display())
+        format!(
+            "{}: the panel's key is missing. Without it, the backup cannot be sealed",
+            config.data_dir.display()
+        )
     })?;
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
     let (random, now) = (Random::system(), SystemClock.now());
@@ -32,28 +35,28 @@ pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result
         secrets: &secrets,
         random: &random,
         target,
-        made_by: BackupOrigin::Command,
+        origin: BackupOrigin::Command,
         encrypt: encrypt || config.backup.encrypt,
         now,
     };
-    let result = create::create(&plan).await;
-    if result.is_ok() {
-        let write_result = settings::put(&mut &db, backups::LAST_BACKUP, &json!(now), now).await;
+    let backup_result = create::create(&plan).await;
+    if backup_result.is_ok() {
+        let write_result = settings::put(&mut &db, backups::LAST_BACKUP_SETTING, &json!(now), now).await;
         write_result.map_err(|error| error.report("").message)?;
     }
     db.close().await;
-    let manifest = result?;
+    let manifest = backup_result?;
     print_message(&format!(
-        "Created backup {}: {}, schema {}, {} files, {} bytes. Store a copy of secret.key in another place: the backup cannot be restored without it.",
+        "Created backup {}: {}, schema {}, {} files, {} bytes. Store a copy of secret.key in another place: you cannot restore the backup without this key.",
         target.display(),
         manifest.database.name(),
         manifest.schema_version,
         manifest.files.len(),
-        manifest.bytes()
+        manifest.total_bytes()
     ));
     if manifest.uploads == UploadsStorage::Bucket {
         print_message(
-            "The uploaded files are in a bucket and not in this backup: copy the bucket with its own tools.",
+            "The backup does not include the uploaded files, because they are in a bucket. Copy the bucket with the tools of your storage provider.",
         );
     }
     Ok(())

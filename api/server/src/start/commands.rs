@@ -1,4 +1,4 @@
-//! The commands of the program.
+//! The command line of `panel-server`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use crate::start::demo;
 use crate::start::folder_lock::{self, FolderLock};
 use crate::start::listener::{StopSignals, listen, serve_until_signal};
 use crate::start::telemetry::Telemetry;
-use crate::start::terminal::{print, print_message};
+use crate::start::terminal::{print_message, print_output};
 use crate::start::{backup, restore, secrets};
 use panel_platform::config::Config;
 use panel_platform::db::{Db, facts, open};
@@ -35,28 +35,28 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Starts the server (the default).
+    /// Starts the server (the default command).
     Serve,
     /// Runs the database migrations and exits.
     Migrate,
-    /// Checks all invariants of the data and prints violations. Exits with 1 if it finds any.
+    /// Checks all invariants of the data and prints violations. Exits with code 1 if the check finds violations.
     Doctor {
         /// Data folder to check, instead of the configured one.
         #[arg(long)]
         data: Option<PathBuf>,
     },
-    /// Backs up the database and the uploaded files to a new folder, while the panel runs.
+    /// Backs up the database and the uploaded files to a new folder. The panel can stay online.
     Backup {
-        /// Folder of the backup; must not exist.
+        /// Folder to create for the backup; must not exist yet.
         folder: PathBuf,
-        /// Encrypts the files with the panel's key, as backup.encrypt does.
+        /// Encrypts the backup's files with the panel's key, like the setting backup.encrypt.
         #[arg(long)]
         encrypt: bool,
     },
-    /// Verifies and restores a backup; the panel must be stopped. Exits with 1 if the doctor finds violations.
-    Restore(restore::Options),
+    /// Verifies and restores a backup. The panel must be stopped. Exits with code 1 if the doctor finds violations.
+    Restore(restore::RestoreOptions),
     /// Starts a demo panel with invented records, on this machine only.
-    Demo(demo::Options),
+    Demo(demo::DemoOptions),
     /// Manages the keys that encrypt secrets in the database and in documents.
     #[command(subcommand)]
     Secrets(SecretsCommand),
@@ -64,16 +64,16 @@ enum Command {
     Admin(AdminCommand),
     /// Prints the OpenAPI document.
     Openapi,
-    /// Retries records that may have crashed a server. Only the server starts it, and writes the records to its standard input.
+    /// Retries records that may have crashed a server. Only the server runs this command; it writes the records to standard input.
     #[command(hide = true)]
     RetryClaimed,
 }
 
 #[derive(Subcommand)]
 enum SecretsCommand {
-    /// Encrypts every secret again with the current key. Can be interrupted and repeated, also while the panel runs.
+    /// Encrypts every secret again with the current key. The panel can stay online. You can interrupt and repeat this command.
     Rotate,
-    /// Counts the values that each key encrypts; changes nothing.
+    /// Counts the values that each key encrypts, without changing them.
     Status,
 }
 
@@ -91,10 +91,10 @@ struct AdminCreateArgs {
     email: String,
 }
 
-/// Runs the program. Prints an error to standard error as one sentence.
+/// Runs the command. Prints an error as one sentence to standard error.
 pub async fn main(cli: Cli) -> ExitCode {
     private_files::restrict_new_files();
-    match run(cli).await {
+    match run_command(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_message(&error);
@@ -103,35 +103,35 @@ pub async fn main(cli: Cli) -> ExitCode {
     }
 }
 
-async fn run(cli: Cli) -> Result<(), String> {
+async fn run_command(cli: Cli) -> Result<(), String> {
     let command = cli.command.unwrap_or(Command::Serve);
-    let config = || {
+    let load_config = || {
         let (config, warnings) = Config::load(cli.config.as_deref())?;
         warnings.iter().for_each(|warning| print_message(warning));
         Ok::<_, String>(config)
     };
     match command {
-        Command::Serve => serve(config()?).await,
-        Command::Migrate => migrate(config()?).await,
-        Command::Backup { folder, encrypt } => backup::run(&config()?, &folder, encrypt).await,
-        Command::Restore(options) => restore::run(&config()?, &options).await,
-        Command::Demo(options) => demo::run(config()?, options).await,
-        Command::Doctor { data } => run_doctor(config()?, data).await,
-        Command::Secrets(command) => run_secrets_command(config()?, command).await,
-        Command::Admin(AdminCommand::Create(account)) => create_admin(config()?, account).await,
-        // It reads the server's configuration from standard input.
+        Command::Serve => serve(load_config()?).await,
+        Command::Migrate => migrate(load_config()?).await,
+        Command::Backup { folder, encrypt } => backup::run(&load_config()?, &folder, encrypt).await,
+        Command::Restore(options) => restore::run(&load_config()?, &options).await,
+        Command::Demo(options) => demo::run(load_config()?, options).await,
+        Command::Doctor { data } => run_doctor(load_config()?, data).await,
+        Command::Secrets(command) => run_secrets_command(load_config()?, command).await,
+        Command::Admin(AdminCommand::Create(account)) => create_admin(load_config()?, account).await,
+        // This command reads the server's configuration from standard input.
         Command::RetryClaimed => quarantine_retry::run().await,
-        Command::Openapi => print(&format!("{:#}\n", crate::router::routes::document())),
+        Command::Openapi => print_output(&format!("{:#}\n", crate::router::routes::openapi_document())),
     }
 }
 
-async fn start(config: Config) -> Result<App, String> {
+async fn open_app(config: Config) -> Result<App, String> {
     App::start(config, Arc::new(SystemClock), Random::system()).await
 }
 
 async fn migrate(config: Config) -> Result<(), String> {
     let _lock = folder_lock::acquire(&config)?;
-    start(config).await.map(drop)
+    open_app(config).await.map(drop)
 }
 
 async fn serve(config: Config) -> Result<(), String> {
@@ -145,25 +145,25 @@ async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
     let _lock = folder_lock::acquire(&config)?;
     let listener = listen(&mut config).await?;
     let address = config.address();
-    let app = start(config).await?;
+    let app = open_app(config).await?;
     let setup_token = setup::create_setup_token(&app).await.map_err(|error| format!("{error:?}"))?;
-    let stop = StopSignals::register()?;
+    let stop_signals = StopSignals::register()?;
     print_message(&format!("The panel listens on {address}"));
     if let Some(token) = setup_token {
-        // The token is in the fragment (after `#`), so that no request line and no proxy log contains it.
+        // Browsers do not send the fragment (after `#`), so no request line and no proxy log contains the token.
         print_message(&format!(
-            "It has no owner yet. Open this address to create the owner account; it works once:\n  {address}/setup#token={token}"
+            "The panel has no owner account yet. Open this link to create it (the link works once):\n  {address}/setup#token={token}"
         ));
     }
-    serve_until_signal(app, listener, stop).await
+    serve_until_signal(app, listener, stop_signals).await
 }
 
-/// Runs the doctor. Never migrates, and never creates a database.
-async fn run_doctor(mut config: Config, data: Option<PathBuf>) -> Result<(), String> {
-    config.data_dir = data.unwrap_or(config.data_dir);
+/// Runs the doctor. It must never migrate or create a database.
+async fn run_doctor(mut config: Config, data_dir: Option<PathBuf>) -> Result<(), String> {
+    config.data_dir = data_dir.unwrap_or(config.data_dir);
     let database = config.database();
     if database.url.is_none() && !database.path.exists() {
-        return Err(format!("{}: there is no database here", database.path.display()));
+        return Err(format!("{}: no database found", database.path.display()));
     }
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
     let secrets = keys::load_existing(&config)?;
@@ -171,13 +171,13 @@ async fn run_doctor(mut config: Config, data: Option<PathBuf>) -> Result<(), Str
         .await
         .map_err(|error| error.report("").message)?;
     db.close().await;
-    print(&doctor::report_text(&report))?;
-    if report.healthy { Ok(()) } else { Err("the doctor found violated invariants; see above".into()) }
+    print_output(&doctor::format_report(&report))?;
+    if report.healthy { Ok(()) } else { Err("the doctor found violations; see the report above".into()) }
 }
 
-/// Acquires the folder's lock. Returns `None` if a running server holds it and the schema is current: then this command runs no
-/// migration and needs no lock.
-async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, String> {
+/// Acquires the folder's lock. Returns `None` if a running server holds the lock and the schema is current: then this command runs
+/// no migration and needs no lock.
+async fn acquire_lock_if_needed(config: &Config) -> Result<Option<FolderLock>, String> {
     let lock_error = match folder_lock::acquire(config) {
         Ok(lock) => return Ok(Some(lock)),
         Err(lock_error) => lock_error,
@@ -193,11 +193,11 @@ async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, Stri
 }
 
 async fn run_secrets_command(config: Config, command: SecretsCommand) -> Result<(), String> {
-    let _lock = lock_unless_current(&config).await?;
-    let app = start(config).await?;
+    let _lock = acquire_lock_if_needed(&config).await?;
+    let app = open_app(config).await?;
     let result = match command {
         SecretsCommand::Rotate => secrets::rotate(&app).await,
-        SecretsCommand::Status => secrets::status(&app).await,
+        SecretsCommand::Status => secrets::print_status(&app).await,
     };
     app.db.close().await;
     result
@@ -207,8 +207,8 @@ async fn create_admin(config: Config, account: AdminCreateArgs) -> Result<(), St
     let mut password = String::new();
     std::io::stdin().read_line(&mut password).map_err(|error| error.to_string())?;
     let password = password.trim_end_matches(['\n', '\r']);
-    let _lock = lock_unless_current(&config).await?;
-    let app = start(config).await?;
+    let _lock = acquire_lock_if_needed(&config).await?;
+    let app = open_app(config).await?;
     let id = setup::create_admin(&app, &account.name, &account.email, password).await?;
     print_message(&format!(
         "Created user {id}, who can now sign in as {}.",

@@ -1,7 +1,8 @@
-//! The lock of a data folder with SQLite, which only one process may write to. PostgreSQL serves many processes and needs no lock.
+//! The lock of a data folder with SQLite: only one process may write to the folder. PostgreSQL serves many processes and needs no
+//! lock.
 //!
-//! The kernel holds the lock for the life of the process, so a crash leaves nothing to clean up. The file contains the process
-//! id, which only appears in the error message. `backup` and `doctor` only read and need no lock.
+//! The kernel releases the lock when the process exits, also after a crash. The lock file contains the process id for the error
+//! message. `backup` and `doctor` only read and need no lock.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -12,23 +13,23 @@ use panel_platform::config::Config;
 /// Name of the lock file in the data folder.
 const LOCK_FILE_NAME: &str = "panel.lock";
 
-/// Held while this process may write to the folder's database.
+/// While this process holds the lock, it may write to the folder's database.
 #[must_use = "dropping this releases the lock"]
 #[derive(Debug)]
 pub struct FolderLock(Option<File>);
 
 impl Drop for FolderLock {
-    /// Unlocks explicitly: a child process that another thread is just starting has a copy of the descriptor, and closing ours
-    /// alone would leave the lock with that copy.
+    /// Unlocks explicitly. A child process that another thread is starting at this moment has a copy of the file descriptor; if
+    /// this process only closed its own descriptor, the copy would hold the lock.
     fn drop(&mut self) {
         if let Some(file) = &self.0 {
-            // If unlocking fails, the kernel releases the lock when the process ends.
+            // If unlocking fails, the kernel releases the lock when the process exits.
             drop(file.unlock());
         }
     }
 }
 
-/// Locks the folder for this process. The error names the process that has the lock.
+/// Locks the folder for this process. The error names the process that holds the lock.
 pub fn acquire(config: &Config) -> Result<FolderLock, String> {
     if config.database_url.is_some() {
         return Ok(FolderLock(None));
@@ -49,10 +50,10 @@ pub fn acquire(config: &Config) -> Result<FolderLock, String> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut holder_process_id = String::new();
-            // The message is also correct without the process id.
+            // Without the process id, the message only names the folder.
             drop(file.read_to_string(&mut holder_process_id));
             return Err(format!(
-                "{}: another panel-server{} uses this folder. Stop it first, or set another data_dir. Only `backup` and `doctor` can run beside it.",
+                "{}: another panel-server{} uses this folder. Stop that process, or set another data_dir. Only `backup` and `doctor` can run at the same time.",
                 folder.display(),
                 holder_process_id
                     .trim()
@@ -74,12 +75,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_process_holds_the_lock_until_it_ends() {
+    fn one_process_holds_the_lock_until_it_releases_it() {
         let temp_dir = tempfile::tempdir().unwrap();
         let config = Config { data_dir: temp_dir.path().join("data"), ..Config::default() };
         let lock = acquire(&config).unwrap();
-        let refused = acquire(&config).unwrap_err();
-        assert!(refused.contains(&format!("(process {})", std::process::id())), "{refused}");
+        let error = acquire(&config).unwrap_err();
+        assert!(error.contains(&format!("(process {})", std::process::id())), "{error}");
         drop(lock);
         drop(acquire(&config).unwrap());
     }

@@ -1,4 +1,4 @@
-//! Binds the listener, and serves requests until a signal ends the process.
+//! Binds the listener, and serves requests until a signal stops the process.
 
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -8,15 +8,15 @@ use crate::run::RunningServer;
 use panel_platform::config::Config;
 use panel_platform::quarantine;
 
-/// The signals that ask the process to stop.
+/// The signals that stop the server gracefully.
 pub(crate) struct StopSignals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl StopSignals {
-    /// Handles SIGTERM and SIGINT from now on. Registered before the process prints that it listens, so that a supervisor that
-    /// stops it immediately also gets an orderly stop.
+    /// Handles SIGTERM and SIGINT from now on. Call this before the process prints that it listens, so that a supervisor that
+    /// stops the process immediately after that line also gets a graceful stop.
     pub(crate) fn register() -> Result<Self, String> {
         let register_signal = |kind| signal(kind).map_err(|error| error.to_string());
         Ok(Self {
@@ -25,7 +25,7 @@ impl StopSignals {
         })
     }
 
-    async fn wait(&mut self) {
+    async fn wait_for_signal(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
@@ -37,18 +37,18 @@ impl StopSignals {
 pub(crate) async fn serve_until_signal(
     app: App,
     listener: TcpListener,
-    mut stop: StopSignals,
+    mut stop_signals: StopSignals,
 ) -> Result<(), String> {
     let to_message = |error: std::io::Error| error.to_string();
     app.quarantine.set_retry_program(quarantine::current_executable().map_err(to_message)?);
     let running = RunningServer::start(app, listener).map_err(to_message)?;
-    stop.wait().await;
-    tracing::info!("stopping");
+    stop_signals.wait_for_signal().await;
+    tracing::info!("received a stop signal; stopping the server");
     running.stop().await;
     Ok(())
 }
 
-/// Binds the configured address. With port 0 the system chooses a port, which is stored in `config`.
+/// Binds the configured address. If the port is 0, the system chooses a port, and the function stores it in `config`.
 pub(crate) async fn listen(config: &mut Config) -> Result<TcpListener, String> {
     let to_message = |error: std::io::Error| format!("cannot listen on {}: {error}", config.listen);
     let listener = TcpListener::bind(config.listen).await.map_err(to_message)?;

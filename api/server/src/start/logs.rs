@@ -1,4 +1,4 @@
-//! Log lines: JSON for machines, text for people. They never contain a token, a body or a query string, and no spans.
+//! Log lines as JSON or as text. They must never contain a token, a request body, a query string or a span.
 
 use tracing::subscriber::Interest;
 use tracing_subscriber::filter::{FilterExt as _, dynamic_filter_fn};
@@ -13,33 +13,33 @@ pub fn init(config: &Config) -> Result<(), String> {
     registry().with(layer(config)?).try_init().map_err(|error| error.to_string())
 }
 
-/// The layer that writes log lines.
 pub(super) fn layer(config: &Config) -> Result<Box<dyn Layer<Registry> + Send + Sync>, String> {
-    let filter = filter(config)?;
-    let log_lines = fmt::layer().with_writer(std::io::stderr);
+    let event_filter = event_filter(config)?;
+    let log_layer = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log_format {
         LogFormat::Json => {
-            let log_lines =
-                log_lines.json().flatten_event(true).with_current_span(false).with_span_list(false);
-            log_lines.with_filter(filter).boxed()
+            let json_layer =
+                log_layer.json().flatten_event(true).with_current_span(false).with_span_list(false);
+            json_layer.with_filter(event_filter).boxed()
         }
-        LogFormat::Text => log_lines.with_target(false).with_filter(filter).boxed(),
+        LogFormat::Text => log_layer.with_target(false).with_filter(event_filter).boxed(),
     })
 }
 
-/// Selects the events that are logged. Spans are never logged.
-fn filter(config: &Config) -> Result<impl Filter<Registry> + Send + Sync + use<>, String> {
-    // The configuration comes last, so it wins over these.
+/// Selects the events to log. Spans are never logged.
+fn event_filter(config: &Config) -> Result<impl Filter<Registry> + Send + Sync + use<>, String> {
+    // The configured levels follow these defaults, so they take precedence.
     let library_levels = "hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry_otlp=warn";
-    let filter = EnvFilter::try_new(format!("{library_levels},{}", config.log_level))
+    let level_filter = EnvFilter::try_new(format!("{library_levels},{}", config.log_level))
         .map_err(|error| format!("configuration: log_level is not a valid filter: {error}"))?;
-    // Never `always`: when a library checks whether a level is enabled, as sqlx does for each statement, the result stays in
-    // its thread, and an event without its own check is then dropped by that result.
+    // The interest must never be `always`. If a library checks whether a level is enabled, as sqlx does for each statement, tracing
+    // stores the result for the thread; an event with the interest `always` has no check of its own and would be dropped because of
+    // the stored result.
     let is_event = dynamic_filter_fn(|meta, _| !meta.is_span()).with_callsite_filter(|meta| {
-        // A span without an interested layer is disabled at creation and costs nothing.
+        // A span without an interested layer is disabled when it is created, and costs nothing.
         if meta.is_span() { Interest::never() } else { Interest::sometimes() }
     });
-    Ok(filter.and(is_event))
+    Ok(level_filter.and(is_event))
 }
 
 #[cfg(test)]
@@ -62,11 +62,11 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_lost_when_a_library_checks_a_level() {
+    fn no_log_line_is_lost_after_a_library_checks_a_level() {
         let event_count = Arc::default();
-        let log_lines =
-            EventCounter(Arc::clone(&event_count)).with_filter(filter(&Config::default()).unwrap());
-        tracing::subscriber::with_default(registry().with(log_lines), || {
+        let counting_layer =
+            EventCounter(Arc::clone(&event_count)).with_filter(event_filter(&Config::default()).unwrap());
+        tracing::subscriber::with_default(registry().with(counting_layer), || {
             for _ in 0..2 {
                 assert!(!tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG));
                 tracing::error!("a line");
@@ -82,7 +82,7 @@ mod tests {
             let subscriber = registry().with(layer(&config).unwrap());
             tracing::subscriber::with_default(subscriber, || {
                 assert!(spans::request("GET", "/healthz", "id").is_disabled());
-                assert!(tracing::enabled!(tracing::Level::INFO), "events are enabled");
+                assert!(tracing::enabled!(tracing::Level::INFO), "events must stay enabled");
             });
         }
     }

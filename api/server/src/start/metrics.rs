@@ -11,11 +11,12 @@ use tokio::time::timeout;
 use crate::metrics;
 use crate::supply::dispatch::superseded;
 
-/// Interval at which histogram observations are moved to their buckets.
+/// Interval at which the recorder moves histogram observations to their buckets.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// One recorder per process, even if tests start several panels in it.
-pub(super) fn metrics_of_process() -> PrometheusHandle {
+/// Installs the recorder at the first call, and returns its handle. There is one recorder per process, even if a test starts
+/// several panels.
+pub(super) fn install_metrics_recorder() -> PrometheusHandle {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     HANDLE
         .get_or_init(|| {
@@ -31,7 +32,7 @@ pub(super) fn metrics_of_process() -> PrometheusHandle {
                 .install_recorder()
                 .unwrap_or_else(|_| PrometheusBuilder::new().build_recorder().handle());
             describe(&all_metrics);
-            // Starts the series at 0. If it started with its first event, an alert would see no increase.
+            // The series starts at 0. If it started at the first event, an alert would not see an increase.
             metrics::EXTERNAL_ORDERS_UNRECORDED.unlabeled().increment(0);
             superseded::initialize_metric();
             handle
@@ -39,8 +40,8 @@ pub(super) fn metrics_of_process() -> PrometheusHandle {
         .clone()
 }
 
-/// Moves observations to their buckets until `stop` turns true. The recorder holds each observation until then, and the memory
-/// of an unscraped panel must not grow.
+/// Moves histogram observations to their buckets until `stop` becomes true. Otherwise the recorder would store every observation
+/// until the next scrape, and the memory of a panel without scrapes would grow.
 pub(crate) async fn run_histogram_upkeep(handle: PrometheusHandle, mut stop: watch::Receiver<bool>) {
     while timeout(UPKEEP_INTERVAL, stop.wait_for(|stop| *stop)).await.is_err() {
         handle.run_upkeep();

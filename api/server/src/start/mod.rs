@@ -1,4 +1,4 @@
-//! The commands of `panel-server`. Messages for people go to standard error, data to standard output.
+//! The commands of `panel-server`. They write messages for the operator to standard error, and data to standard output.
 
 pub(crate) mod backup;
 pub mod commands;

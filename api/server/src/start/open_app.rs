@@ -1,4 +1,4 @@
-//! Opens a panel: database, keys, the platform and the other state that handlers share.
+//! Opens a panel: the database, the keys, and the state that all request handlers share.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,7 @@ use panel_kernel::error::Error;
 use panel_kernel::random::Random;
 use tokio::sync::watch;
 
-use super::metrics::metrics_of_process;
+use super::metrics::install_metrics_recorder;
 use crate::app::icon_cache::IconCache;
 use crate::app::panel_limits::PanelLimits;
 use crate::app::{App, AppState};
@@ -33,15 +33,15 @@ use panel_platform::settings;
 use panel_platform::uploads::Uploads;
 
 impl App {
-    /// Opens the database and builds the state of the panel. Error texts are for the operator who starts the server.
+    /// Opens the database and creates the panel's state. Error messages are for the operator who starts the server.
     pub async fn start(config: Config, clock: Arc<dyn Clock>, random: Random) -> Result<Self, String> {
-        // The recorder is installed first, because metrics that are recorded before it exists are lost.
-        let metrics = metrics_of_process();
+        // This is the first step, because metrics that code records before the recorder exists are lost.
+        let metrics_handle = install_metrics_recorder();
         private_files::make_data_private(&config)?;
         let secrets = keys::load(&config, &random)?;
         if !config.database_is_durable {
             tracing::warn!(
-                "database_is_durable is false: a power failure loses changes and may damage SQLite's file"
+                "database_is_durable is false: a power failure may lose changes and damage SQLite's database file"
             );
         }
         let db = Db::open(&config.database())
@@ -51,22 +51,22 @@ impl App {
         let realtime_secret = load_or_create_realtime_secret(&db, &*clock, &random, &secrets).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
         let processes = Processes::default();
-        let bodies = Arc::new(BodyBudget::new(&config.limits));
+        let body_budget = Arc::new(BodyBudget::new(&config.limits));
         Ok(Self(Arc::new(AppState {
             passwords: Passwords::new(config.limits.password_workers),
             icon_cache: IconCache::default(),
             session_cache: SessionCache::default(),
-            rates: RequestRates::new(&config.limits),
+            request_rates: RequestRates::new(&config.limits),
             readiness: Readiness::default(),
             panel_limits: PanelLimits::new(config.outbound.panel_calls_per_second, processes.clone()),
-            metrics,
-            openapi: OnceLock::new(),
+            metrics_handle,
+            openapi_document: OnceLock::new(),
             realtime_secret,
             platform: Platform::new(PlatformParts {
                 started_at: clock.now(),
                 instance: hex(&random.bytes::<8>()),
                 stop: watch::channel(false).0,
-                uploads: Uploads::new(&config, bodies.decode_permit(), secrets.clone(), random.clone())?,
+                uploads: Uploads::new(&config, body_budget.decode_permit(), secrets.clone(), random.clone())?,
                 events: event_sinks::all(),
                 live: Live::default(),
                 quarantine: Quarantine::new(&worker::LEASES),
@@ -79,13 +79,13 @@ impl App {
                 processes,
                 secrets,
             }),
-            bodies,
+            body_budget,
         })))
     }
 }
 
-/// Reads a setting that the first process creates.
-async fn get_or_create(
+/// Reads a setting. The first process that starts on a new database creates it.
+async fn load_or_create_setting(
     db: &Db,
     clock: &dyn Clock,
     name: &str,
@@ -102,12 +102,13 @@ async fn get_or_create(
     Ok(value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default())
 }
 
-/// Returns an error if none of the configured keys sealed the database's secrets. If a former key sealed them, the server starts
-/// with a warning: `secrets rotate` reseals them later.
+/// Returns an error if the database's secrets are sealed with a key that is not configured. If they are sealed with a former key,
+/// the server starts with a warning, and `secrets rotate` reseals them later.
 async fn check_key(db: &Db, clock: &dyn Clock, secrets: &Secrets) -> Result<(), String> {
-    let fingerprint =
-        get_or_create(db, clock, settings::SECRET_KEY_FINGERPRINT, || secrets.fingerprint().to_owned())
-            .await?;
+    let fingerprint = load_or_create_setting(db, clock, settings::SECRET_KEY_FINGERPRINT, || {
+        secrets.fingerprint().to_owned()
+    })
+    .await?;
     match secrets.key_by_fingerprint(&fingerprint) {
         Some(key) if key == secrets.key_id() => Ok(()),
         Some(former_key) => {
@@ -115,7 +116,7 @@ async fn check_key(db: &Db, clock: &dyn Clock, secrets: &Secrets) -> Result<(), 
             Ok(())
         }
         None => Err("the secrets in this database were sealed with another key: set secret_key (PANEL_SECRET_KEY) to the same \
-             value for every process, or put its secret.key back into data_dir; to change the key, list the old one in \
+             value for every process, or put the former secret.key back into data_dir; to change the key, list the old key in \
              former_secret_keys and run `panel-server secrets rotate`"
             .into()),
     }
@@ -124,8 +125,8 @@ async fn check_key(db: &Db, clock: &dyn Clock, secrets: &Secrets) -> Result<(), 
 /// Length of an unsealed token, in characters.
 const PLAIN_TOKEN_CHARS: usize = 43;
 
-/// Returns the secret that signs the tokens of real-time channels. The first process creates it, all others read it. Seals a secret
-/// that an older version stored in plain text.
+/// Returns the secret that signs the tokens of real-time channels. The first process creates the secret, all others read it. A
+/// secret that an older version stored as plain text is sealed.
 async fn load_or_create_realtime_secret(
     db: &Db,
     clock: &dyn Clock,
@@ -136,15 +137,15 @@ async fn load_or_create_realtime_secret(
     let to_message = |error: Error| format!("cannot read the settings: {error:?}");
     let mut db = db;
     if settings::read_stored(&mut db, key).await.map_err(to_message)?.is_none() {
-        let sealed = settings::seal_value(secrets, random, key, &random.token())?;
-        settings::insert_if_missing(&mut db, key, &sealed, clock.now()).await.map_err(to_message)?;
+        let sealed_secret = settings::seal_value(secrets, random, key, &random.token())?;
+        settings::insert_if_missing(&mut db, key, &sealed_secret, clock.now()).await.map_err(to_message)?;
     }
     // Read again: another process may have created it first.
-    let stored = settings::read_stored(&mut db, key).await.map_err(to_message)?.unwrap_or_default();
-    if let Some(plain) = stored.as_str().filter(|text| text.len() == PLAIN_TOKEN_CHARS) {
-        let sealed = settings::seal_value(secrets, random, key, plain)?;
-        settings::replace_if_equal(&mut db, key, &stored, &sealed).await.map_err(to_message)?;
-        return Ok(plain.to_owned());
+    let stored_value = settings::read_stored(&mut db, key).await.map_err(to_message)?.unwrap_or_default();
+    if let Some(plain_secret) = stored_value.as_str().filter(|text| text.len() == PLAIN_TOKEN_CHARS) {
+        let sealed_secret = settings::seal_value(secrets, random, key, plain_secret)?;
+        settings::replace_if_equal(&mut db, key, &stored_value, &sealed_secret).await.map_err(to_message)?;
+        return Ok(plain_secret.to_owned());
     }
-    settings::open_value(secrets, key, &stored)
+    settings::open_value(secrets, key, &stored_value)
 }

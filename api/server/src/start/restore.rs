@@ -9,19 +9,18 @@ use crate::backup::manifest::Manifest;
 use crate::backup::restore::{self, RestoreError, RestorePlan};
 use crate::doctor;
 use crate::start::folder_lock;
-use crate::start::terminal::{print, print_message};
+use crate::start::terminal::{print_message, print_output};
 use panel_platform::config::Config;
 use panel_platform::secrets::keys;
 
-/// Options of `panel-server restore`.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Options {
+pub(crate) struct RestoreOptions {
     /// Folder of the backup.
     folder: PathBuf,
-    /// Replaces the existing database, which is renamed.
+    /// Replaces the existing database. The existing database is renamed, not deleted.
     #[arg(long)]
     replace: bool,
-    /// Verifies the backup and restores nothing.
+    /// Verifies the backup without restoring it.
     #[arg(long, conflicts_with = "replace")]
     check: bool,
     /// Restores the backup even if the doctor finds violations in it.
@@ -30,17 +29,17 @@ pub(crate) struct Options {
 }
 
 /// Verifies the backup and restores it.
-pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String> {
+pub(crate) async fn run(config: &Config, options: &RestoreOptions) -> Result<(), String> {
     let secrets = keys::load_existing(config)?.ok_or_else(|| {
         format!(
-            "{}: the panel's key is missing: put the secret.key that belongs to the backup into it, or set secret_key (PANEL_SECRET_KEY)",
+            "{}: the panel's key is missing: put the secret.key that belongs to the backup into this folder, or set secret_key (PANEL_SECRET_KEY)",
             config.data_dir.display()
         )
     })?;
-    // A backup older than the last key rotation is opened with the key that made it.
+    // A backup that is older than the last key rotation is sealed with a former key.
     let backup_key_id = Manifest::read(&options.folder).map(|manifest| manifest.key_id)?;
-    let former_key = secrets.each_as_current().find(|key| key.key_id().to_string() == backup_key_id);
-    let secrets = former_key.unwrap_or(secrets);
+    let backup_secrets = secrets.each_as_current().find(|key| key.key_id().to_string() == backup_key_id);
+    let secrets = backup_secrets.unwrap_or(secrets);
     if options.check {
         let manifest = restore::verify(&options.folder, &secrets).await?;
         print_message(&format!(
@@ -50,7 +49,7 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
             manifest.created_at,
             manifest.schema_version,
             manifest.files.len(),
-            manifest.bytes()
+            manifest.total_bytes()
         ));
         return Ok(());
     }
@@ -63,31 +62,31 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
         accept_findings: options.accept_findings,
         now: SystemClock.now(),
     };
-    let result = match restore::restore(&plan).await {
-        Ok(result) => result,
-        Err(RestoreError::Refused(sentence)) => return Err(sentence),
-        Err(RestoreError::Findings(report)) => {
-            print(&doctor::report_text(&report))?;
+    let restored = match restore::restore(&plan).await {
+        Ok(restored) => restored,
+        Err(RestoreError::PreconditionFailed(message)) => return Err(message),
+        Err(RestoreError::ViolationsFound(report)) => {
+            print_output(&doctor::format_report(&report))?;
             return Err(
-                "the backup was not restored: the doctor found the violations above in it; --accept-findings restores it anyway"
+                "the backup was not restored, because the doctor found violations in its data (see the report above). Use --accept-findings to restore it anyway"
                     .into(),
             );
         }
     };
-    print_message(&format!("Restored the backup of {}.", result.manifest.created_at));
-    if let Some(former_database) = &result.former_database {
+    print_message(&format!("Restored the backup of {}.", restored.manifest.created_at));
+    if let Some(former_database) = &restored.former_database {
         print_message(&format!("The former database is now {former_database}"));
     }
-    let Some(report) = result.report else {
+    let Some(report) = restored.report else {
         print_message(
-            "Its schema is older than this program's: the next start migrates it. Run `panel-server migrate`, then `panel-server doctor`.",
+            "The restored database has an older schema. Run `panel-server migrate`, then `panel-server doctor`.",
         );
         return Ok(());
     };
-    print(&doctor::report_text(&report))?;
+    print_output(&doctor::format_report(&report))?;
     if report.healthy {
         Ok(())
     } else {
-        Err("the doctor found the violations above in the restored database".into())
+        Err("the doctor found violations in the restored database; see the report above".into())
     }
 }

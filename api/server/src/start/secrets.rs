@@ -1,42 +1,45 @@
-//! `panel-server secrets rotate` and `panel-server secrets status`. The output contains the ids of keys and never a key.
+//! `panel-server secrets rotate` and `panel-server secrets status`. The output contains the ids of keys and must never contain a
+//! key.
 
 use panel_kernel::error::Error;
 
 use crate::app::App;
-use crate::start::terminal::{print, print_message};
+use crate::start::terminal::{print_message, print_output};
 use panel_platform::secrets::SealedBy;
 use panel_platform::secrets::rotation::{self, SealStatus};
 
 /// Reseals all secrets with the current key.
 pub(crate) async fn rotate(app: &App) -> Result<(), String> {
-    let key = app.secrets.key_id();
-    print_message(&format!("Resealing secrets with the key {key}; the panel can stay online."));
-    let rotation_result =
+    let current_key_id = app.secrets.key_id();
+    print_message(&format!("Resealing secrets with the key {current_key_id}. The panel can stay online."));
+    let rotation_counts =
         rotation::rotate(app, &|line| print_message(line)).await.map_err(operator_message)?;
     print_message(&format!(
         "Resealed {} values and {} documents.",
-        rotation_result.values, rotation_result.documents
+        rotation_counts.values, rotation_counts.documents
     ));
-    if rotation_result.resealed_late > 0 {
+    if rotation_counts.resealed_late > 0 {
         print_message(&format!(
-            "{} of them were sealed with a former key meanwhile, by a process whose secret_key is not the new one. Give it the \
-             new key, then rotate again.",
-            rotation_result.resealed_late
+            "Another process sealed {} of them with a former key during the rotation, because its secret_key is not the current key. Set \
+             the current key for every process, then rotate again.",
+            rotation_counts.resealed_late
         ));
     }
-    if let Some(former_key) = rotation_result.retired {
-        print_message(&format!("The key {former_key} is retired; this database is sealed with {key} now."));
+    if let Some(former_key_id) = rotation_counts.retired {
+        print_message(&format!(
+            "The key {former_key_id} is retired. This database is now sealed with {current_key_id}."
+        ));
     }
-    finish(app).await
+    check_former_keys(app).await
 }
 
 /// Prints how many values each key seals.
-pub(crate) async fn status(app: &App) -> Result<(), String> {
+pub(crate) async fn print_status(app: &App) -> Result<(), String> {
     let status = rotation::count_values_by_key(app).await.map_err(operator_message)?;
-    print(&status_text(&status))
+    print_output(&format_status(&status))
 }
 
-/// The error text for the operator, with details that an API caller may not see.
+/// The error message for the operator, with details that the API must not show.
 fn operator_message(error: Error) -> String {
     match error {
         Error::Internal(text) => text,
@@ -45,12 +48,12 @@ fn operator_message(error: Error) -> String {
     }
 }
 
-/// Prints the counts. Returns an error if a former key is still needed.
-async fn finish(app: &App) -> Result<(), String> {
+/// Prints how many values each key seals. Returns an error if a former key is still needed.
+async fn check_former_keys(app: &App) -> Result<(), String> {
     let status = rotation::count_values_by_key(app).await.map_err(operator_message)?;
-    print(&status_text(&status))?;
+    print_output(&format_status(&status))?;
     if needs_former_key(&status) {
-        return Err("some values are still sealed with another key; rotate again before you remove it".into());
+        return Err("some values are still sealed with a former key. Run `panel-server secrets rotate` again before you remove that key".into());
     }
     print_message(
         "The former keys are no longer needed: remove them from former_secret_keys and from secret.key.",
@@ -59,26 +62,26 @@ async fn finish(app: &App) -> Result<(), String> {
 }
 
 fn needs_former_key(status: &SealStatus) -> bool {
-    let mut keys = status.values.keys().chain(status.documents.keys());
-    keys.any(|key| !matches!(key, SealedBy::Current(_)))
+    let mut sealing_keys = status.values.keys().chain(status.documents.keys());
+    sealing_keys.any(|key| !matches!(key, SealedBy::Current(_)))
 }
 
-fn status_text(status: &SealStatus) -> String {
+fn format_status(status: &SealStatus) -> String {
     let mut text = String::new();
-    let mut keys: Vec<&SealedBy> = status.values.keys().chain(status.documents.keys()).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    for key in keys {
+    let mut sealing_keys: Vec<&SealedBy> = status.values.keys().chain(status.documents.keys()).collect();
+    sealing_keys.sort_unstable();
+    sealing_keys.dedup();
+    for key in sealing_keys {
         let count =
             |counts: &std::collections::BTreeMap<SealedBy, u64>| counts.get(key).copied().unwrap_or(0);
-        let (values, documents) = (count(&status.values), count(&status.documents));
-        let name = match key {
+        let (value_count, document_count) = (count(&status.values), count(&status.documents));
+        let key_name = match key {
             SealedBy::Current(id) => format!("{id} (current)"),
             SealedBy::Former(id) => format!("{id} (former)"),
             SealedBy::Unknown(id) => format!("{id} (not configured: cannot be opened)"),
             SealedBy::WithoutKeyId => "sealed without a key id".to_owned(),
         };
-        text.push_str(&format!("{name}: {values} values, {documents} documents\n"));
+        text.push_str(&format!("{key_name}: {value_count} values, {document_count} documents\n"));
     }
     if status.plain_documents > 0 {
         text.push_str(&format!("not encrypted: {} documents\n", status.plain_documents));
@@ -93,17 +96,17 @@ mod tests {
 
     #[test]
     fn prints_counts_by_key() {
-        let key = Secrets::new(&[7; 32]).key_id();
+        let key_id = Secrets::new(&[7; 32]).key_id();
         let mut status = SealStatus { plain_documents: 3, ..SealStatus::default() };
-        status.values.insert(SealedBy::Current(key), 2);
+        status.values.insert(SealedBy::Current(key_id), 2);
         assert!(!needs_former_key(&status));
-        status.documents.insert(SealedBy::Former(key), 1);
+        status.documents.insert(SealedBy::Former(key_id), 1);
         status.values.insert(SealedBy::WithoutKeyId, 4);
         assert!(needs_former_key(&status));
-        let expected = format!(
-            "{key} (current): 2 values, 0 documents\n{key} (former): 0 values, 1 documents\n\
+        let expected_output = format!(
+            "{key_id} (current): 2 values, 0 documents\n{key_id} (former): 0 values, 1 documents\n\
              sealed without a key id: 4 values, 0 documents\nnot encrypted: 3 documents\n"
         );
-        assert_eq!(status_text(&status), expected);
+        assert_eq!(format_status(&status), expected_output);
     }
 }

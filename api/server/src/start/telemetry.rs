@@ -1,7 +1,7 @@
-//! Exports spans by OTLP over HTTP if the configuration names a collector. Otherwise no span is recorded.
+//! Exports spans with OTLP over HTTP if the configuration names a collector. Otherwise the process records no spans.
 //!
-//! The exporter runs in a separate thread behind a queue: if the collector is slow or unreachable, spans are lost and no
-//! request waits.
+//! The exporter runs in a separate thread behind a queue. If the collector is slow or unreachable, spans are lost, but no request
+//! waits.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -22,37 +22,41 @@ use crate::start::logs;
 use panel_platform::config::{Config, TelemetryConfig};
 use panel_platform::outbound::collector::CollectorClient;
 
-/// Timeout for sending the last spans at the shutdown.
+/// Timeout for sending the last spans during the shutdown.
 const LAST_EXPORT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Exports spans until it is shut down.
-#[must_use = "shut it down, or the last spans are lost"]
+#[must_use = "call shutdown, or the last spans are lost"]
 pub(crate) struct Telemetry(Option<SdkTracerProvider>);
 
 impl Telemetry {
-    /// Starts logging, and exporting spans if an endpoint is configured.
+    /// Starts logging. If an endpoint is configured, also starts exporting spans.
     pub(crate) fn init(config: &Config) -> Result<Self, String> {
         let Some(endpoint) = &config.telemetry.otlp_endpoint else {
             return logs::init(config).map(|()| Self(None));
         };
         let provider = build_provider(&config.telemetry, endpoint)?;
-        // Only our own spans: those of libraries may contain URLs.
-        let is_ours = filter_fn(|meta| meta.is_span() && meta.target().starts_with("panel_"));
-        let spans = tracing_opentelemetry::layer()
+        // Exports only spans of this project, because spans of libraries may contain URLs.
+        let is_project_span = filter_fn(|meta| meta.is_span() && meta.target().starts_with("panel_"));
+        let span_layer = tracing_opentelemetry::layer()
             .with_tracer(provider.tracer("panel"))
             .with_location(false)
             .with_threads(false)
             .with_target(false)
             .with_tracked_inactivity(false)
-            .with_filter(is_ours);
-        registry().with(logs::layer(config)?).with(spans).try_init().map_err(|error| error.to_string())?;
+            .with_filter(is_project_span);
+        registry()
+            .with(logs::layer(config)?)
+            .with(span_layer)
+            .try_init()
+            .map_err(|error| error.to_string())?;
         Ok(Self(Some(provider)))
     }
 
     /// Sends the remaining spans.
     pub(crate) async fn shutdown(self) {
         let Some(provider) = self.0 else { return };
-        // It waits for the exporter's thread, which waits for this runtime.
+        // The shutdown waits for the exporter's thread, which needs this runtime, so it must not block a runtime thread.
         let shutdown_result =
             tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_EXPORT_TIMEOUT));
         if let Ok(Err(error)) = shutdown_result.await {
@@ -87,16 +91,16 @@ fn build_provider(config: &TelemetryConfig, endpoint: &str) -> Result<SdkTracerP
         .build())
 }
 
-/// Sends the exporter's requests to the configured address, with the configured header and no other.
+/// Sends the exporter's requests to the configured address, with no header but the configured one.
 #[derive(Debug)]
 struct SpanSender {
     collector: CollectorClient,
-    /// The exporter's thread has no reactor for a connection.
+    /// Opens the connections, because the exporter's thread has no async runtime.
     runtime: Handle,
 }
 
 impl HttpClient for SpanSender {
-    // The signature that `async_trait` generates.
+    // This signature is what `async_trait` generates.
     fn send_bytes<'life0, 'async_trait>(
         &'life0 self,
         request: Request<Bytes>,

@@ -8,6 +8,7 @@ pub(crate) fn print_message(line: &str) {
     drop(writeln!(std::io::stderr(), "{line}"));
 }
 
-pub(crate) fn print(text: &str) -> Result<(), String> {
+/// Prints data to standard output, without a line break.
+pub(crate) fn print_output(text: &str) -> Result<(), String> {
     std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string())
 }

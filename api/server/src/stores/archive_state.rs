@@ -1,14 +1,13 @@
-//! Whether a record is archived, for every table with an `is_archived`. The conditions under which a record may be archived are
-//! rules of that record, not of this module.
+//! Archives and restores records of every table that has a column `is_archived`. The module of each kind of record decides whether
+//! the record may be archived.
 
 use panel_contract::ids::Id;
 use panel_contract::moment::Timestamp;
 use panel_domain::states::archivables::{ArchivableEvent, ArchivableState, Archivables};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 
-/// How the two states are stored. The conditions name no table, because they are the same for each and no such write joins
-/// another table.
+/// SQL conditions of the two states. They name no table, because they are the same for all tables.
 pub const STATES: StoredStates<Archivables> = StoredStates {
     table: "archivable",
     conditions: &[
@@ -17,14 +16,15 @@ pub const STATES: StoredStates<Archivables> = StoredStates {
     ],
 };
 
-/// The SQL ` AND …`: the record is active if it is archived now (`archive`), or archived if it is restored now.
+/// Returns the SQL ` AND …`, which requires that the record is active (`archive` is true) or archived (`archive` is false), so that
+/// it can be archived or restored.
 pub fn condition_for(archive: bool) -> Sql {
     STATES.condition_for(ArchivableEvent::of(archive))
 }
 
 /// Archives (`archive`) or restores a record of any table.
 pub async fn set_archived(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     table: &'static str,
     id: impl Id,
     archive: bool,

@@ -1,5 +1,5 @@
-//! The only writes of the tables that more than one area changes. These modules have no rules, no routes and no outbound calls:
-//! the calling areas decide which transition applies.
+//! Statements that write the tables which more than one area changes; no other module writes these tables. The modules contain no
+//! rules, no routes and no outbound requests: the calling area decides which transition applies.
 
 pub mod account_links;
 pub mod account_requests;

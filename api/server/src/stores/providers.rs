@@ -1,11 +1,12 @@
-//! The status of providers; only this module writes it. `supply` decides what the service list of an external panel means for it.
+//! Stores the status of providers. Only this module writes the status; `supply` decides which status follows from the service list
+//! of an external panel.
 
 use panel_contract::ids::ProviderId;
 use panel_contract::moment::Timestamp;
 use panel_contract::providers::ProviderStatus;
 use panel_domain::states::providers::{ProviderEvent, Providers};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::status_conditions;
 
 pub const STATES: StoredStates<Providers> = StoredStates {
@@ -20,7 +21,7 @@ pub const STATES: StoredStates<Providers> = StoredStates {
 
 /// Sets the status that a staff member chose. The result is [`Transition::Superseded`] if the provider already has this status.
 pub async fn set_status(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: ProviderId,
     status: ProviderStatus,
 ) -> DbResult<Transition> {
@@ -30,7 +31,11 @@ pub async fn set_status(
 }
 
 /// Disables providers whose service the external panel no longer lists.
-pub async fn mark_vanished(db: &mut impl Source, ids: &[ProviderId], timestamp: Timestamp) -> DbResult<()> {
+pub async fn mark_vanished(
+    db: &mut impl SqlExecutor,
+    ids: &[ProviderId],
+    timestamp: Timestamp,
+) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE providers SET status = 'disabled', vanished_at = ?, updated_at = ? WHERE id IN ");
     let sql = sql.bind(timestamp).bind(timestamp).ids(ids);
@@ -39,7 +44,7 @@ pub async fn mark_vanished(db: &mut impl Source, ids: &[ProviderId], timestamp: 
 
 /// Activates vanished providers whose service the external panel lists again. Other providers are not changed.
 pub async fn mark_listed_again(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     ids: &[ProviderId],
     timestamp: Timestamp,
 ) -> DbResult<()> {

@@ -1,12 +1,12 @@
-//! Refill requests in the database. Only this module writes the table. Each update applies only to rows in a state that
-//! `panel_domain::states::refills` allows its event to leave. Updates by a worker also require its lease (`due_at`): if another
-//! worker has leased the request meanwhile, they change nothing. The caller chooses every time.
+//! Stores refill requests. Only this module writes the table. Each update changes only rows whose state allows its event
+//! (`panel_domain::states::refills`). An update by a worker also requires the lease of the worker (`due_at`), so it changes nothing
+//! if another worker has leased the request meanwhile. The caller decides all times.
 
 use panel_contract::ids::{ExternalOrderId, OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
 use panel_domain::states::refills::{RefillEvent, RefillState, Refills};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::sql;
 
 use super::placement_attempts::truncate_text;
@@ -42,9 +42,9 @@ pub const STATES: StoredStates<Refills> = {
     }
 };
 
-/// Inserts a request that staff or a customer made, and returns its id.
+/// Inserts a request of a staff member or a customer, and returns its id.
 pub async fn insert(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (order_id, quantity): (OrderId, i64),
     created_by: Option<UserId>,
     now: Time,
@@ -59,7 +59,7 @@ pub async fn insert(
 
 /// Inserts an automatic request unless the order has an open request. Returns whether a request was inserted.
 pub async fn insert_unless_open(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     order_id: OrderId,
     quantity: i64,
     now: Time,
@@ -76,23 +76,23 @@ pub async fn insert_unless_open(
 /// Assigns each request to the placement attempt whose panel will refill the order. Without an attempt, staff refill the order
 /// by hand.
 pub async fn assign(
-    db: &mut impl Source,
-    attempts: &[(RefillRequestId, Option<ExternalOrderId>)],
+    db: &mut impl SqlExecutor,
+    assignments: &[(RefillRequestId, Option<ExternalOrderId>)],
 ) -> DbResult<()> {
-    let rows = attempts.iter().map(|(id, attempt)| vec![(*id).into(), (*attempt).into()]).collect();
+    let rows = assignments.iter().map(|(id, attempt)| vec![(*id).into(), (*attempt).into()]).collect();
     let sql = Sql::new(
         "UPDATE order_refill_requests SET external_panel_order_id = r.attempt, due_at = CASE WHEN r.attempt IS NULL THEN NULL ELSE due_at END,
            last_error = CASE WHEN r.attempt IS NULL THEN CAST(? AS TEXT) ELSE last_error END FROM ",
     );
     let sql = sql.bind("No panel has this order: refill it by hand.").rows("r", &["id", "attempt"], rows);
     let sql = sql.push(" WHERE order_refill_requests.id = r.id");
-    // Both possible events start from the same state.
+    // The events with and without an attempt start from the same state.
     db.execute(sql.append(STATES.condition_for(RefillEvent::Assign))).await.map(drop)
 }
 
-/// Records that the panel is about to be called: from now on staff cannot close the request.
+/// Records that the worker is about to send the request to the panel. Staff can no longer close the request.
 pub async fn mark_called(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, lease_until): (RefillRequestId, Time),
     now: Time,
 ) -> DbResult<Transition> {
@@ -101,9 +101,9 @@ pub async fn mark_called(
     transition(db, sql.append(STATES.condition_for(RefillEvent::Call))).await
 }
 
-/// Reverts [`mark_called`], because the call certainly did not reach the panel: staff can close the request again.
+/// Reverts [`mark_called`], because the request certainly did not reach the panel. Staff can close the request again.
 pub async fn unmark_called(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, lease_until): (RefillRequestId, Time),
 ) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET sent_at = NULL WHERE id = ? AND due_at = ?");
@@ -111,22 +111,22 @@ pub async fn unmark_called(
         .await
 }
 
-/// Outcome of a call to the panel about a refill request.
+/// Outcome of one request to the panel, which asks for a refill or polls its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefillOutcome {
-    /// The panel accepted the refill: the panel's id of it, and the time of the next poll.
+    /// The panel accepted the refill. Holds the panel's id of the refill, and the time of the next poll.
     Accepted(String, Time),
     /// The panel completed the refill.
     Completed,
-    /// The panel rejected the refill, or the number of tries is exhausted; with the reason.
+    /// The panel rejected the refill, or the maximum number of tries is reached. Holds the reason.
     Rejected(String),
-    /// The panel has not decided: the time of the next call, and the error if any. Counts as a try.
+    /// The panel has not decided. Holds the time of the next request, and the error if there was one. Counts as a try.
     Undecided(Time, Option<String>),
 }
 
-/// Stores the panel's response. An acceptance is always stored, any other response only while the worker has the lease.
+/// Stores the panel's response. An acceptance is always stored; any other response only while the worker has the lease.
 pub async fn record_outcome(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, lease_until): (RefillRequestId, Time),
     outcome: &RefillOutcome,
 ) -> DbResult<Transition> {
@@ -163,9 +163,9 @@ pub async fn record_outcome(
     transition(db, sql.append(STATES.condition_for(event))).await
 }
 
-/// Postpones the call to `retry_at`. Does not count as a try.
+/// Postpones the request to the panel to `retry_at`. Does not count as a try.
 pub async fn postpone(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, lease_until): (RefillRequestId, Time),
     retry_at: Time,
 ) -> DbResult<Transition> {
@@ -177,8 +177,12 @@ pub async fn postpone(
     .await
 }
 
-/// Closes a request that was certainly not sent to a panel, because staff completed or rejected it.
-pub async fn close(db: &mut impl Source, id: RefillRequestId, is_completed: bool) -> DbResult<Transition> {
+/// Closes a request that staff completed or rejected, and that was certainly not sent to a panel.
+pub async fn close(
+    db: &mut impl SqlExecutor,
+    id: RefillRequestId,
+    is_completed: bool,
+) -> DbResult<Transition> {
     let (status, event) = match is_completed {
         true => ("completed", RefillEvent::Close),
         false => ("rejected", RefillEvent::CloseRejected),

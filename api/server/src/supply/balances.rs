@@ -1,6 +1,6 @@
-//! Polls our balance at external panels, every ten minutes or as configured. A panel is claimed before the call, so that only one
-//! process calls it; no transaction is open during a call. Staff are notified once of a low balance, and again only after the
-//! balance recovered.
+//! Polls our balance at external panels, every ten minutes unless configured otherwise. A process claims a panel before it sends
+//! the request, so that only one process polls the panel. No transaction is open during a request. Staff are notified once of a low
+//! balance, and again only after the balance has recovered.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::supply::panels::{self, PanelConnection};
 use crate::supply::reseller::{self, Balance, MessageSubject, PanelError};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::lease::ClaimedWork;
 use panel_platform::lease::declared::{DueDateMoves, Lease};
 use panel_platform::poller::Poller;
@@ -29,13 +29,13 @@ use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Time between two polls for due panels.
+/// Time between two searches for panels whose balance poll is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// The largest number of panels that are polled in parallel.
-const BATCH: i64 = 20;
+/// Maximum number of panels to poll in parallel.
+const BATCH_SIZE: i64 = 20;
 
 /// The lease of a panel whose balance is polled.
-pub const BALANCE: Lease = Lease {
+pub const BALANCE_LEASE: Lease = Lease {
     kind: QuarantineKind::Balance,
     id_column: "external_panels.id",
     due_column: "balance_at",
@@ -50,12 +50,12 @@ pub fn poller() -> Poller<App> {
     Poller::new("balance", POLL_INTERVAL, claim_due, poll_each).quarantined_as(QuarantineKind::Balance)
 }
 
-/// Runs one poll and returns the number of panels.
+/// Polls all due panels once and returns their number.
 pub async fn poll_due(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-/// The claimed panels, whose last poll was at `polled_before` or earlier.
+/// A batch of panels whose last balance poll was at `polled_before` or earlier.
 struct DuePanels {
     ids: Vec<ExternalPanelId>,
     polled_before: Time,
@@ -71,19 +71,20 @@ async fn claim_due(app: App) -> Result<ClaimedWork<DuePanels>> {
             ClaimedBatch::none(),
         ));
     };
-    // A panel whose call crashed the process counts as polled just now. The process that retries quarantined records polls it
-    // anyway.
+    // If a poll crashes the process, the panel still counts as polled at that time. The process that retries quarantined records
+    // ignores the time of the last poll.
     let polled_before = if app.quarantine.is_retry_process() { now } else { now.minus(interval) };
-    let ids = load_due(&app, polled_before).await?;
+    let ids = load_due_panels(&app, polled_before).await?;
     let guard = quarantine::claim_batch(&app, QuarantineKind::Balance, &ids).await?;
     let records = ids.len();
     Ok(ClaimedWork::new(DuePanels { ids, polled_before, now }, records, guard))
 }
 
-async fn poll_each(app: App, due: DuePanels) -> Result<WorkSummary> {
-    let polled = join_all(due.ids.iter().map(|id| poll_balance(&app, *id, due.polled_before, due.now))).await;
-    let polled = polled.into_iter().collect::<Result<Vec<()>>>()?;
-    Ok(WorkSummary::done(polled.len()))
+async fn poll_each(app: App, due_panels: DuePanels) -> Result<WorkSummary> {
+    let DuePanels { ids, polled_before, now } = due_panels;
+    let results = join_all(ids.iter().map(|id| poll_balance(&app, *id, polled_before, now))).await;
+    results.into_iter().collect::<Result<Vec<()>>>()?;
+    Ok(WorkSummary::done(ids.len()))
 }
 
 async fn poll_balance(app: &App, id: ExternalPanelId, polled_before: Time, now: Time) -> Result<()> {
@@ -91,9 +92,9 @@ async fn poll_balance(app: &App, id: ExternalPanelId, polled_before: Time, now: 
         return Ok(());
     }
     let panel = panels::load_connection(app, &mut &app.db, id).await?;
-    let result = check_currency(reseller::balance(app, panel.api()).await, &panel);
+    let result = check_currency(reseller::fetch_balance(app, panel.api()).await, &panel);
     if let Err(PanelError::Paused(_)) = result {
-        // No call was made, and the failure that paused the calls is recorded already.
+        // The server sent no request, and it has already recorded the failure that paused the requests to this panel.
         return Ok(());
     }
     let mut work = Scope::system(app, "balances").begin().await?;
@@ -109,7 +110,7 @@ fn check_currency(result: Result<Balance, PanelError>, panel: &PanelConnection) 
     match currency {
         Some(actual) if !actual.eq_ignore_ascii_case(&panel.currency) => {
             let message = format!(
-                "The panel's currency is {:.10}, but {} is configured here. Correct the currency of the panel.",
+                "The external panel uses the currency {:.10}, but {} is configured. Correct the currency of the external panel.",
                 actual, panel.currency
             );
             Err(PanelError::Rejected(MessageSubject::Other, message))
@@ -123,27 +124,27 @@ fn check_currency(result: Result<Balance, PanelError>, panel: &PanelConnection) 
 enum LowBalanceAction {
     /// The balance is low and staff were not notified yet.
     Notify,
-    /// The balance is no longer low, so the next low balance notifies again.
+    /// The balance is no longer low, so staff are notified again when it falls below the threshold the next time.
     Reset,
-    Keep,
+    NoChange,
 }
 
-const fn low_balance_action(
+const fn decide_low_balance_action(
     balance: Money,
     threshold: Option<Money>,
     was_notified: bool,
 ) -> LowBalanceAction {
     match (threshold, was_notified) {
         (Some(threshold), false) if balance.0 < threshold.0 => LowBalanceAction::Notify,
-        (Some(threshold), true) if balance.0 < threshold.0 => LowBalanceAction::Keep,
+        (Some(threshold), true) if balance.0 < threshold.0 => LowBalanceAction::NoChange,
         (_, true) => LowBalanceAction::Reset,
-        (_, false) => LowBalanceAction::Keep,
+        (_, false) => LowBalanceAction::NoChange,
     }
 }
 
-/// The event for the panel's status. Only a permanent failure is an error of the panel: a token that it rejects, or a forbidden
-/// address.
-const fn panel_event_of(result: &Result<Money, PanelError>) -> Option<PanelEvent> {
+/// Returns the event that changes the status of the panel. Only a permanent failure gives the panel an error status: the panel
+/// rejects the token, or the address is forbidden.
+const fn panel_event_for(result: &Result<Money, PanelError>) -> Option<PanelEvent> {
     match result {
         Ok(_) => Some(PanelEvent::Answer),
         Err(PanelError::Rejected(MessageSubject::Key, _) | PanelError::ForbiddenAddress(_)) => {
@@ -155,7 +156,7 @@ const fn panel_event_of(result: &Result<Money, PanelError>) -> Option<PanelEvent
 
 // Store
 
-async fn load_due(app: &App, polled_before: Time) -> DbResult<Vec<ExternalPanelId>> {
+async fn load_due_panels(app: &App, polled_before: Time) -> DbResult<Vec<ExternalPanelId>> {
     let sql = Sql::new(
         "SELECT id FROM external_panels WHERE NOT is_archived AND status <> 'disabled' AND api_token_sealed IS NOT NULL
            AND (balance_at IS NULL OR balance_at <= ?)",
@@ -165,12 +166,12 @@ async fn load_due(app: &App, polled_before: Time) -> DbResult<Vec<ExternalPanelI
         QuarantineKind::Balance,
         "external_panels.id",
     ));
-    let sql = sql.push(" ORDER BY COALESCE(balance_at, 0), id LIMIT ?").bind(BATCH);
+    let sql = sql.push(" ORDER BY COALESCE(balance_at, 0), id LIMIT ?").bind(BATCH_SIZE);
     let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).fetch_all(sql).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// Claims the panel; `false` if another process has claimed it.
+/// Claims the panel. Returns `false` if another process has claimed it.
 async fn claim(app: &App, id: ExternalPanelId, polled_before: Time, now: Time) -> DbResult<bool> {
     let sql = Sql::new(
         "UPDATE external_panels SET balance_at = ? WHERE id = ? AND NOT is_archived AND (balance_at IS NULL OR balance_at <= ?)",
@@ -184,7 +185,7 @@ struct LowBalanceRow {
     low_balance_alerted_at: Option<Time>,
 }
 
-/// Writes the result, unless the panel was changed or claimed again meanwhile.
+/// Writes the result, unless the panel was edited or claimed again since `claimed_at`.
 async fn write_result(
     work: &mut UnitOfWork,
     id: ExternalPanelId,
@@ -199,7 +200,7 @@ async fn write_result(
     else {
         return Ok(());
     };
-    if let Some(event) = panel_event_of(result) {
+    if let Some(event) = panel_event_for(result) {
         external_panels::apply_event(work, id, event).await?.ignore_superseded();
     }
     let now = work.now;
@@ -209,12 +210,15 @@ async fn write_result(
             work.execute(sql.bind(error.to_string()).bind(id)).await?;
         }
         Ok(balance) => {
-            let action =
-                low_balance_action(*balance, current.low_balance, current.low_balance_alerted_at.is_some());
+            let action = decide_low_balance_action(
+                *balance,
+                current.low_balance,
+                current.low_balance_alerted_at.is_some(),
+            );
             let notified_at = match action {
                 LowBalanceAction::Notify => Some(now),
                 LowBalanceAction::Reset => None,
-                LowBalanceAction::Keep => current.low_balance_alerted_at,
+                LowBalanceAction::NoChange => current.low_balance_alerted_at,
             };
             let sql = sql!(
                 "UPDATE external_panels SET balance = @balance, last_ok_at = @now, last_error = NULL, \
@@ -238,25 +242,25 @@ mod tests {
 
     #[test]
     fn notifies_staff_once_until_the_balance_recovers() {
-        let ten = Some(Money(10));
-        assert_eq!(low_balance_action(Money(9), ten, false), LowBalanceAction::Notify);
-        assert_eq!(low_balance_action(Money(9), ten, true), LowBalanceAction::Keep);
-        assert_eq!(low_balance_action(Money(10), ten, true), LowBalanceAction::Reset);
-        assert_eq!(low_balance_action(Money(10), ten, false), LowBalanceAction::Keep);
-        assert_eq!(low_balance_action(Money(-5), None, false), LowBalanceAction::Keep);
-        assert_eq!(low_balance_action(Money(-5), None, true), LowBalanceAction::Reset);
+        let threshold = Some(Money(10));
+        assert_eq!(decide_low_balance_action(Money(9), threshold, false), LowBalanceAction::Notify);
+        assert_eq!(decide_low_balance_action(Money(9), threshold, true), LowBalanceAction::NoChange);
+        assert_eq!(decide_low_balance_action(Money(10), threshold, true), LowBalanceAction::Reset);
+        assert_eq!(decide_low_balance_action(Money(10), threshold, false), LowBalanceAction::NoChange);
+        assert_eq!(decide_low_balance_action(Money(-5), None, false), LowBalanceAction::NoChange);
+        assert_eq!(decide_low_balance_action(Money(-5), None, true), LowBalanceAction::Reset);
     }
 
     #[test]
-    fn only_a_permanent_failure_is_an_error_of_the_panel() {
-        let event = |error| panel_event_of(&Err(error));
+    fn only_a_permanent_failure_gives_the_panel_an_error_status() {
+        let event_for_error = |error| panel_event_for(&Err(error));
         assert_eq!(
-            event(PanelError::Rejected(MessageSubject::Key, "Invalid API key".into())),
+            event_for_error(PanelError::Rejected(MessageSubject::Key, "Invalid API key".into())),
             Some(PanelEvent::Refuse)
         );
-        assert_eq!(event(PanelError::ForbiddenAddress("x".into())), Some(PanelEvent::Refuse));
-        assert_eq!(event(PanelError::NotSent("x".into())), None);
-        assert_eq!(event(PanelError::Unknown("x".into())), None);
-        assert_eq!(panel_event_of(&Ok(Money(1))), Some(PanelEvent::Answer));
+        assert_eq!(event_for_error(PanelError::ForbiddenAddress("x".into())), Some(PanelEvent::Refuse));
+        assert_eq!(event_for_error(PanelError::NotSent("x".into())), None);
+        assert_eq!(event_for_error(PanelError::Unknown("x".into())), None);
+        assert_eq!(panel_event_for(&Ok(Money(1))), Some(PanelEvent::Answer));
     }
 }

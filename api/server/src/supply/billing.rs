@@ -1,5 +1,5 @@
-//! Payments to external panels: records that staff enter, in the panel's currency. They move no money here. The amount received on
-//! our balance at the panel is calculated from them.
+//! Payments to external panels: records that staff enter in the currency of the external panel, after they have paid. A record
+//! changes no balance on this server; it only shows the amount that the external panel credited to us.
 
 use axum::response::Response;
 use panel_contract::amount::Money;
@@ -26,7 +26,7 @@ use crate::http::api::Api;
 use crate::http::lists;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table::{RowSource, Table, expr};
@@ -35,45 +35,45 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.raw::<ListExternalPanelPayments, _, _>(list)
-        .described_by::<ListExternalPanelPayments>(&PAYMENTS)
-        .on::<AddExternalPanelPayment, _, _, _>(add)
-        .on::<UpdateExternalPanelPayment, _, _, _>(update)
-        .on::<DeleteExternalPanelPayment, _, _, _>(delete)
+    api.route_with_response::<ListExternalPanelPayments, _, _>(list)
+        .describe_list::<ListExternalPanelPayments>(&PAYMENTS)
+        .route::<AddExternalPanelPayment, _, _, _>(create)
+        .route::<UpdateExternalPanelPayment, _, _, _>(update)
+        .route::<DeleteExternalPanelPayment, _, _, _>(delete)
 }
 
-const COLUMNS: &str = "b.id, b.external_panel_id, b.date, b.amount, b.fee, b.payment_method_commission, b.bonus, b.created_at, b.updated_at";
-const RECEIVED_AMOUNT: &str = "(b.amount - b.fee - b.payment_method_commission + b.bonus)";
+const PAYMENT_SELECT_LIST: &str = "b.id, b.external_panel_id, b.date, b.amount, b.fee, b.payment_method_commission, b.bonus, b.created_at, b.updated_at";
+const RECEIVED_AMOUNT_SQL: &str = "(b.amount - b.fee - b.payment_method_commission + b.bonus)";
 
-/// The payments to a panel, newest day first.
+/// The payments to one external panel, latest day first.
 pub static PAYMENTS: Table = Table::new(
     &panel_contract::lists::external_panels::EXTERNAL_PANEL_PAYMENTS,
     RowSource {
         base: "external_panel_payments",
         alias: "b",
         key: "b.id",
-        select: COLUMNS,
+        select: PAYMENT_SELECT_LIST,
         ..RowSource::NONE
     },
-    &[expr("received", RECEIVED_AMOUNT)],
+    &[expr("received", RECEIVED_AMOUNT_SQL)],
 );
 
 async fn list(ctx: Ctx, req: Req<ListExternalPanelPayments>) -> Result<Response> {
     let [panel_filter] = PAYMENTS.own_filters() else { unreachable!("the list has one filter of its own") };
-    if !req.query.plain_filters.iter().any(|(name, id)| panel_filter.has_name(name) && !id.trim().is_empty())
+    if !req.query.simple_filters.iter().any(|(name, id)| panel_filter.has_name(name) && !id.trim().is_empty())
     {
         return Err(missing_panel_error().into());
     }
     lists::serve_list(ctx, &PAYMENTS, &req.query, |record: PaymentRow, ctx| record.into_payment(ctx)).await
 }
 
-async fn add(ctx: Ctx, req: Req<AddExternalPanelPayment>) -> Result<Data<ExternalPanelPayment>> {
-    let panel = req.body.external_panel_id.ok_or_else(missing_panel_error)?;
-    let payment = PaymentDraft::default().apply_input(&req.body, ctx.now().day())?;
+async fn create(ctx: Ctx, req: Req<AddExternalPanelPayment>) -> Result<Data<ExternalPanelPayment>> {
+    let panel_id = req.body.external_panel_id.ok_or_else(missing_panel_error)?;
+    let draft = PaymentDraft::default().apply_input(&req.body, ctx.now().day())?;
     let mut work = ctx.begin().await?;
-    lock_panel(&mut work, panel).await?;
-    let id = insert_payment(&mut work, panel, &payment).await?;
-    record_audit(&mut work, "added", id, json!({}), payment.audit_values(panel)).await?;
+    lock_panel(&mut work, panel_id).await?;
+    let id = insert_payment(&mut work, panel_id, &draft).await?;
+    record_audit(&mut work, "added", id, json!({}), draft.audit_values(panel_id)).await?;
     respond_with_payment(work, id).await
 }
 
@@ -83,17 +83,22 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanelPayment>) -> Result<Data<E
     let old_row = lock_payment(&mut work, id).await?;
     Error::check_not_stale("billing entry", input.updated_at, old_row.updated_at)?;
     if input.external_panel_id.is_some_and(|panel| panel != old_row.external_panel_id) {
-        let message =
-            "The panel of an entry cannot be changed. Delete the entry and add it to the other panel.";
+        let message = "The external panel of a payment cannot change. Delete this payment, and add a new one to the other external panel.";
         return Err(Error::invalid("external_panel_id", "other_panel", message));
     }
-    let old_draft = old_row.draft();
+    let old_draft = old_row.to_draft();
     let new_draft = old_draft.clone().apply_input(input, ctx.now().day())?;
     if new_draft != old_draft {
         update_payment(&mut work, id, &new_draft).await?;
-        let panel = old_row.external_panel_id;
-        record_audit(&mut work, "updated", id, old_draft.audit_values(panel), new_draft.audit_values(panel))
-            .await?;
+        let panel_id = old_row.external_panel_id;
+        record_audit(
+            &mut work,
+            "updated",
+            id,
+            old_draft.audit_values(panel_id),
+            new_draft.audit_values(panel_id),
+        )
+        .await?;
     }
     respond_with_payment(work, id).await
 }
@@ -106,7 +111,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteExternalPanelPayment>) -> Result<EmptyB
         &mut work,
         "deleted",
         req.path,
-        old_row.draft().audit_values(old_row.external_panel_id),
+        old_row.to_draft().audit_values(old_row.external_panel_id),
         json!({}),
     )
     .await?;
@@ -147,14 +152,15 @@ struct PaymentDraft {
 }
 
 impl PaymentDraft {
-    /// Validates the input and applies it. Every amount is at most a tenth of the largest value, so that their sum never overflows.
+    /// Validates the input and applies it to the draft. Every amount is at most a tenth of `i64::MAX`, so that their sum never
+    /// overflows.
     fn apply_input(mut self, input: &ExternalPanelPaymentInput, today: Day) -> Result<Self, FieldErrors> {
         const MAX_AMOUNT: i64 = i64::MAX / 10;
         let mut errors = FieldErrors::default();
         self.date = input.date.or(self.date);
         match self.date {
             None => errors.add("date", "Enter the day of the payment."),
-            // In some time zones it is already tomorrow.
+            // `today` is the day in UTC. In some time zones, the next day has already begun.
             Some(date) if date.0 > today.0 + 1 || date.0 < 0 => {
                 errors.add("date", "Enter a day that is not in the future.");
             }
@@ -172,20 +178,23 @@ impl PaymentDraft {
         ] {
             *current = requested.unwrap_or(*current);
             if field == "amount" && current.0 <= 0 {
-                errors.add(field, "Give an amount above 0.");
+                errors.add(field, "Enter an amount above 0.");
             } else if !(0..=MAX_AMOUNT).contains(&current.0) {
-                errors.add(field, format!("Give an amount from 0 to {}.", Money(MAX_AMOUNT)));
+                errors.add(field, format!("Enter an amount from 0 to {}.", Money(MAX_AMOUNT)));
             }
         }
         if errors.0.is_empty() && self.fee.0 + self.payment_method_commission.0 > self.amount.0 {
-            errors.add("fee", "Fee and commission are parts of the amount. Their sum cannot be above it.");
+            errors.add(
+                "fee",
+                "Fee and commission are parts of the amount. Their sum cannot be higher than the amount.",
+            );
         }
         errors.into_result(self)
     }
 
-    fn audit_values(&self, panel: ExternalPanelId) -> Value {
+    fn audit_values(&self, panel_id: ExternalPanelId) -> Value {
         let mut values = json!(self);
-        values["external_panel_id"] = json!(panel);
+        values["external_panel_id"] = json!(panel_id);
         values
     }
 }
@@ -196,11 +205,11 @@ fn missing_panel_error() -> FieldErrors {
 
 // Store
 
-/// A payment as stored. `date` is the start of the day.
 #[derive(Debug, sqlx::FromRow)]
 pub struct PaymentRow {
     id: ExternalPanelPaymentId,
     external_panel_id: ExternalPanelId,
+    /// Start of the day in UTC.
     date: Time,
     amount: Money,
     fee: Money,
@@ -211,7 +220,7 @@ pub struct PaymentRow {
 }
 
 impl PaymentRow {
-    fn draft(&self) -> PaymentDraft {
+    fn to_draft(&self) -> PaymentDraft {
         PaymentDraft {
             date: Some(self.date.day()),
             amount: self.amount,
@@ -222,7 +231,7 @@ impl PaymentRow {
     }
 
     fn into_payment(self, scope: &Scope) -> ExternalPanelPayment {
-        let can_edit = scope.may(Permission::ManageExternalPanels);
+        let can_edit = scope.has_permission(Permission::ManageExternalPanels);
         ExternalPanelPayment {
             id: self.id,
             external_panel_id: self.external_panel_id,
@@ -234,27 +243,30 @@ impl PaymentRow {
             bonus: self.bonus,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            // A payment moves no money here, so it can always be corrected.
+            // A payment record changes no balance on this server, so staff can always correct it.
             actions: ExternalPanelPaymentActions { editable: can_edit, deletable: can_edit },
         }
     }
 }
 
-fn select_by_id(id: ExternalPanelPaymentId) -> Sql {
-    Sql::new("SELECT ").push(COLUMNS).push(" FROM external_panel_payments b WHERE b.id = ?").bind(id)
+fn select_payment_sql(id: ExternalPanelPaymentId) -> Sql {
+    Sql::new("SELECT ")
+        .push(PAYMENT_SELECT_LIST)
+        .push(" FROM external_panel_payments b WHERE b.id = ?")
+        .bind(id)
 }
 
-async fn load_payment(db: &mut impl Source, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
-    db.fetch_optional(select_by_id(id)).await?.ok_or_else(|| Error::not_found("billing entry", id))
+async fn load_payment(db: &mut impl SqlExecutor, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
+    db.fetch_optional(select_payment_sql(id)).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
 async fn lock_payment(work: &mut UnitOfWork, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
-    work.fetch_optional(select_by_id(id).for_update())
+    work.fetch_optional(select_payment_sql(id).for_update())
         .await?
         .ok_or_else(|| Error::not_found("billing entry", id))
 }
 
-/// Locks the panel, which must exist. Payments to an archived panel are allowed.
+/// Locks the external panel, or returns a field error if it does not exist. Payments to an archived panel are allowed.
 async fn lock_panel(work: &mut UnitOfWork, id: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(id).for_update();
     match work.fetch_optional::<(ExternalPanelId,)>(sql).await? {
@@ -266,7 +278,7 @@ async fn lock_panel(work: &mut UnitOfWork, id: ExternalPanelId) -> Result<()> {
 }
 
 /// The INSERT and the UPDATE of all fields of a payment.
-fn statements(payment: &PaymentDraft, timestamp: Timestamp) -> [Sql; 2] {
+fn insert_and_update_sql(payment: &PaymentDraft, timestamp: Timestamp) -> [Sql; 2] {
     let PaymentDraft { date, amount, fee, payment_method_commission, bonus } = payment;
     sql!(
         [
@@ -286,9 +298,9 @@ async fn insert_payment(
     panel: ExternalPanelId,
     payment: &PaymentDraft,
 ) -> Result<ExternalPanelPaymentId> {
-    let [insert, _] = statements(payment, work.timestamp());
-    let insert = insert.bind_named("external_panel_id", panel).bind_named("now", work.now);
-    Ok(work.fetch_one::<(ExternalPanelPaymentId,)>(insert).await?.0)
+    let [insert_sql, _] = insert_and_update_sql(payment, work.timestamp());
+    let insert_sql = insert_sql.bind_named("external_panel_id", panel).bind_named("now", work.now);
+    Ok(work.fetch_one::<(ExternalPanelPaymentId,)>(insert_sql).await?.0)
 }
 
 async fn update_payment(
@@ -296,8 +308,8 @@ async fn update_payment(
     id: ExternalPanelPaymentId,
     payment: &PaymentDraft,
 ) -> Result<()> {
-    let [_, update] = statements(payment, work.timestamp());
-    work.execute(update.bind_named("id", id)).await?;
+    let [_, update_sql] = insert_and_update_sql(payment, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await?;
     Ok(())
 }
 
@@ -318,19 +330,19 @@ mod tests {
     }
 
     #[test]
-    fn names_each_invalid_field() {
+    fn names_each_invalid_field_of_a_payment() {
         assert_eq!(validate("{}").unwrap_err(), ["amount", "date"]);
-        let invalid = r#"{"date":"2100-01-01","amount":"-1","fee":"-1","bonus":"9000000000000","payment_method_commission":"-0.1"}"#;
+        let invalid_body = r#"{"date":"2100-01-01","amount":"-1","fee":"-1","bonus":"9000000000000","payment_method_commission":"-0.1"}"#;
         assert_eq!(
-            validate(invalid).unwrap_err(),
+            validate(invalid_body).unwrap_err(),
             ["amount", "bonus", "date", "fee", "payment_method_commission"]
         );
-        let too_large_parts =
+        let body_with_too_high_fees =
             r#"{"date":"2024-10-04","amount":"10","fee":"6","payment_method_commission":"4.000001"}"#;
-        assert_eq!(validate(too_large_parts).unwrap_err(), ["fee"]);
+        assert_eq!(validate(body_with_too_high_fees).unwrap_err(), ["fee"]);
         assert!(
-            validate(&too_large_parts.replace("4.000001", "4")).is_ok(),
-            "fee and commission may be the whole amount"
+            validate(&body_with_too_high_fees.replace("4.000001", "4")).is_ok(),
+            "fee and commission together may equal the amount"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! Moves orders to another provider: inserts the new attempt and requests the cancellation of the open ones. It makes no call;
-//! dispatch sends the attempt.
+//! Moves orders to another provider: inserts the new placement attempt, and requests the cancellation of the open attempts. This
+//! module sends no request to an external panel; dispatch sends the new attempt later.
 
 use std::collections::HashMap;
 
@@ -16,27 +16,27 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::{Rejection, RejectionKind};
 use serde_json::json;
 
-use crate::catalogue::deliverable;
+use crate::catalogue::delivery_checks;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::cancel_requests::store as cancel_requests;
 use crate::operations::orders::bulk_result::sorted_unique;
 use crate::operations::orders::store::{self, OrderFacts};
-use crate::pricing::available::available;
+use crate::pricing::available::provider_is_available;
 use crate::pricing::rates::ExchangeRates;
-use crate::pricing::ratio::{self, OrderShare, OrderedAmount};
+use crate::pricing::ratio::{self, OrderShare, OrderedQuantity};
 use crate::stores::orders::{dispatch, fields};
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::ending;
 use crate::stores::placement_attempts::insert::{NewAttempt, insert};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ChangeProvider, _, _, _>(change_provider)
+    api.route::<ChangeProvider, _, _, _>(change_provider)
 }
 
 async fn change_provider(ctx: Ctx, req: Req<ChangeProvider>) -> Result<BulkOutcome> {
@@ -53,16 +53,15 @@ struct TargetProvider {
     price: ProviderPrice,
 }
 
-/// The price of a provider.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct ProviderPrice {
-    /// Price of `pricing_per` units.
+    /// In `currency`, for `pricing_per` units.
     #[sqlx(rename = "source_price")]
     pub price: Money,
-    /// ISO code; empty if not set.
+    /// ISO code; an empty string means our own currency.
     #[sqlx(rename = "source_currency")]
     pub currency: String,
-    /// Units that the price is for.
+    /// Number of units that the price covers.
     #[sqlx(rename = "source_pricing_per")]
     pub pricing_per: i64,
 }
@@ -77,7 +76,8 @@ pub async fn move_orders(work: &mut UnitOfWork, input: &ChangeProviderInput) -> 
         store::lock(work, &ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
     let earlier_attempts = load_earlier_attempts(work, &ids).await?;
     let canceling_orders = cancel_requests::load_open_ids(work, &ids).await?;
-    let undeliverable_reasons = deliverable::reasons_against(work, input.provider_id, &ids).await?;
+    let undeliverable_reasons =
+        delivery_checks::load_reasons_against_delivery(work, input.provider_id, &ids).await?;
     let (mut moved_orders, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some((facts, earlier_attempts)) = facts_by_order.get(&id).zip(earlier_attempts.get(&id)) else {
@@ -85,19 +85,19 @@ pub async fn move_orders(work: &mut UnitOfWork, input: &ChangeProviderInput) -> 
             skipped.push(SkippedRecord { id: id.as_record_id(), code: "not_found".into(), message });
             continue;
         };
-        let quantity = match (canceling_orders.contains_key(&id), undeliverable_reasons.get(&id)) {
+        let planned_quantity = match (canceling_orders.contains_key(&id), undeliverable_reasons.get(&id)) {
             (true, _) => Err(Rejection::conflict(
                 "order_cancel_requested",
-                "The customer requested to cancel this order. Confirm or refuse that request first.",
+                "The customer requested to cancel this order. Confirm or reject that request first.",
             )),
             (false, Some(reason)) => {
                 Err(Rejection::invalid("provider_id", "order_not_deliverable", reason.clone()))
             }
             (false, None) => quantity_to_move(input, facts, earlier_attempts),
         };
-        match quantity {
+        match planned_quantity {
             Ok(quantity) => moved_orders.push((id, quantity)),
-            // If the request has a single order, its rejection becomes the response.
+            // If the request has only one order, the rejection of this order becomes the response.
             Err(rejection) if input.order_ids.len() == 1 && rejection.kind != RejectionKind::Conflict => {
                 return Err(rejection.into());
             }
@@ -111,10 +111,14 @@ pub async fn move_orders(work: &mut UnitOfWork, input: &ChangeProviderInput) -> 
     if moved_orders.is_empty() {
         return Err(Error::nothing_processed("order_ids", "orders", skipped));
     }
-    let amounts = write_moves(work, input.provider_id, &provider, (&moved_orders, reason)).await?;
-    let costs =
-        calculate_costs(work, &provider, (&moved_orders, &amounts), (&facts_by_order, &earlier_attempts))
-            .await?;
+    let ordered_quantities = write_moves(work, input.provider_id, &provider, (&moved_orders, reason)).await?;
+    let costs = calculate_costs(
+        work,
+        &provider,
+        (&moved_orders, &ordered_quantities),
+        (&facts_by_order, &earlier_attempts),
+    )
+    .await?;
     if !dry_run && !input.confirm_negative_margin {
         check_margins(&costs, &provider.price.currency)?;
     }
@@ -126,10 +130,18 @@ pub async fn move_orders(work: &mut UnitOfWork, input: &ChangeProviderInput) -> 
         customers: sorted_unique(moved_facts().map(|facts| facts.user_id)),
     };
     let totals = BulkTotals { orders: processed, ..affected.totals() };
-    Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: Some(costs), reach: affected })
+    Ok(BulkOutcome {
+        processed,
+        skipped,
+        totals,
+        dry_run,
+        undo: None,
+        costs: Some(costs),
+        affected_ids: affected,
+    })
 }
 
-/// The quantity of an order that moves to the provider.
+/// Returns the quantity of an order that moves to the provider, or the reason why the order cannot move.
 fn quantity_to_move(
     input: &ChangeProviderInput,
     facts: &OrderFacts,
@@ -144,64 +156,66 @@ fn quantity_to_move(
     orders::quantity_to_order(input, max_quantity)
 }
 
-/// The costs at the provider's current price.
+/// Calculates the cost and margin of the moved orders at the provider's current price.
 async fn calculate_costs(
     work: &mut UnitOfWork,
     provider: &TargetProvider,
-    (moved_orders, amounts): (&[(OrderId, i64)], &HashMap<OrderId, OrderedAmount>),
+    (moved_orders, ordered_quantities): (&[(OrderId, i64)], &HashMap<OrderId, OrderedQuantity>),
     (facts, earlier_attempts): (&HashMap<OrderId, OrderFacts>, &HashMap<OrderId, EarlierAttempts>),
 ) -> Result<ProviderCosts> {
-    let rates = ExchangeRates::read(work).await?;
-    let (mut orders, mut amounts_of_orders) = (Vec::new(), Vec::new());
+    let rates = ExchangeRates::load(work).await?;
+    let (mut order_costs, mut revenue_and_costs_by_order) = (Vec::new(), Vec::new());
     for (id, quantity) in moved_orders {
-        let ordered = amounts.get(id).map_or(*quantity, |amount| amount.ordered);
-        let cost = provider_cost_of(&rates, &provider.price, ordered)?;
-        let known_values = facts.get(id).zip(earlier_attempts.get(id)).zip(cost);
-        let revenue_and_costs = known_values.map(|((facts, earlier_attempts), cost)| {
-            (net_charge(facts), earlier_attempts.provider_cost, cost)
+        let ordered_units = ordered_quantities.get(id).map_or(*quantity, |quantity| quantity.ordered);
+        let cost = calculate_provider_cost(&rates, &provider.price, ordered_units)?;
+        let facts_attempts_and_cost = facts.get(id).zip(earlier_attempts.get(id)).zip(cost);
+        let revenue_and_costs = facts_attempts_and_cost.map(|((facts, earlier_attempts), cost)| {
+            (charge_after_refunds(facts), earlier_attempts.provider_cost, cost)
         });
-        let margin = revenue_and_costs.map(|(revenue, charged, cost)| orders::margin(revenue, charged, cost));
-        orders.push(OrderProviderCost { id: *id, quantity: *quantity, margin });
-        amounts_of_orders.push(revenue_and_costs);
+        let margin = revenue_and_costs
+            .map(|(revenue, charged, cost)| orders::calculate_margin(revenue, charged, cost));
+        order_costs.push(OrderProviderCost { id: *id, quantity: *quantity, margin });
+        revenue_and_costs_by_order.push(revenue_and_costs);
     }
     // The total is unknown if the cost of any order is unknown.
-    let total = match amounts_of_orders.into_iter().collect::<Option<Vec<_>>>() {
-        Some(amounts) => Some(orders::margin(
+    let total = match revenue_and_costs_by_order.into_iter().collect::<Option<Vec<_>>>() {
+        Some(amounts) => Some(orders::calculate_margin(
             Money::sum(amounts.iter().map(|(revenue, _, _)| *revenue))?,
             Money::sum(amounts.iter().map(|(_, charged, _)| *charged))?,
             Money::sum(amounts.iter().map(|(_, _, cost)| *cost))?,
         )),
         None => None,
     };
-    Ok(ProviderCosts { total, orders })
+    Ok(ProviderCosts { total, orders: order_costs })
 }
 
-/// The provider's charge for a quantity in the own currency; `None` if its currency has no exchange rate.
-fn provider_cost_of(
+/// Calculates the provider's charge for a quantity in our own currency; `None` if the currency of the price has no exchange rate.
+fn calculate_provider_cost(
     rates: &ExchangeRates,
     price: &ProviderPrice,
     quantity: i64,
 ) -> Result<Option<Money>, Rejection> {
-    let cost_in_own_currency = orders::provider_cost(quantity, price.price, price.pricing_per).map(|cost| {
-        rates.to_own_currency(cost, &price.currency).ok_or_else(|| rates.has_rate(&price.currency))
-    });
+    let cost_in_own_currency =
+        orders::calculate_provider_cost(quantity, price.price, price.pricing_per).map(|cost| {
+            rates.to_own_currency(cost, &price.currency).ok_or_else(|| rates.has_rate(&price.currency))
+        });
     match cost_in_own_currency {
         Some(Ok(cost)) => Ok(Some(cost)),
         Some(Err(false)) => Ok(None),
         None | Some(Err(true)) => Err(Rejection::invalid(
             "quantity",
             "provider_cost_too_large",
-            "The cost of this quantity at the provider is too large. Order less, or choose another provider.",
+            "The cost of this quantity at the provider is too high. Enter a lower quantity, or choose another provider.",
         )),
     }
 }
 
 /// The customer's charge minus refunds.
-fn net_charge(facts: &OrderFacts) -> Money {
+fn charge_after_refunds(facts: &OrderFacts) -> Money {
     Money(facts.cost.0 - facts.refunded.0)
 }
 
-/// Rejects orders that would be delivered at a loss or at an unknown cost.
+/// Rejects the change if any order would be delivered at a loss or at an unknown cost.
 fn check_margins(costs: &ProviderCosts, currency: &str) -> Result<(), Rejection> {
     let is_loss = |order: &&OrderProviderCost| order.margin.is_some_and(|margin| margin.margin < Money::ZERO);
     let rejection = |code, message| Err(Rejection::invalid("confirm_negative_margin", code, message));
@@ -216,15 +230,15 @@ fn check_margins(costs: &ProviderCosts, currency: &str) -> Result<(), Rejection>
     let Some(first_loss) = costs.orders.iter().find(is_loss) else { return Ok(()) };
     let cost = first_loss.margin.map_or(Money::ZERO, |margin| margin.provider_cost);
     let message = format!(
-        "{loss_count} of these orders would be delivered at a loss (order {} costs {cost} there). Choose another provider or quantity, or confirm the loss.",
+        "{loss_count} of these orders would be delivered at a loss (order {} costs {cost} at this provider). Choose another provider or quantity, or confirm the loss.",
         first_loss.id
     );
     rejection("negative_margin", message)
 }
 
-/// The quantity and margin of one order at each of these providers.
+/// Calculates the quantity and margin of one order at each of these providers.
 pub async fn load_offers(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     order_id: OrderId,
     prices: &[(ProviderId, ProviderPrice)],
 ) -> Result<HashMap<ProviderId, ProviderOffer>> {
@@ -236,36 +250,39 @@ pub async fn load_offers(
         facts.current_quantity,
         earlier_attempts.pending_quantity,
     );
-    let rates = ExchangeRates::read(db).await?;
+    let rates = ExchangeRates::load(db).await?;
     let ids: Vec<ProviderId> = prices.iter().map(|(id, _)| *id).collect();
-    let amounts = match max_quantity {
+    let ordered_quantities = match max_quantity {
         0 => HashMap::new(),
-        max_quantity => ratio::ordered_amounts_by_provider(db, (order_id, max_quantity), &ids).await?,
+        max_quantity => {
+            ratio::load_ordered_quantities_by_provider(db, (order_id, max_quantity), &ids).await?
+        }
     };
-    let offer_of = |(id, price): &(ProviderId, ProviderPrice)| {
-        let ordered = amounts.get(id).map_or(max_quantity, |amount| amount.ordered);
-        let cost = provider_cost_of(&rates, price, ordered).ok().flatten();
-        let margin =
-            cost.map(|cost| orders::margin(net_charge(&facts), earlier_attempts.provider_cost, cost));
+    let to_offer = |(id, price): &(ProviderId, ProviderPrice)| {
+        let ordered_units = ordered_quantities.get(id).map_or(max_quantity, |quantity| quantity.ordered);
+        let cost = calculate_provider_cost(&rates, price, ordered_units).ok().flatten();
+        let margin = cost.map(|cost| {
+            orders::calculate_margin(charge_after_refunds(&facts), earlier_attempts.provider_cost, cost)
+        });
         (*id, ProviderOffer { quantity: max_quantity, margin })
     };
-    Ok(prices.iter().map(offer_of).collect())
+    Ok(prices.iter().map(to_offer).collect())
 }
 
 // Store
 
-/// The cost and the pending deliveries of an order's earlier attempts.
+/// The cost and the pending deliveries of the earlier placement attempts of an order.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct EarlierAttempts {
     id: OrderId,
-    /// Cost of the earlier attempts.
+    /// In our own currency.
     provider_cost: Money,
-    /// Units that a provider still delivers because it rejected the cancel request.
+    /// Sold units that providers will still deliver, because they rejected our request to cancel.
     pending_quantity: i64,
 }
 
 async fn load_earlier_attempts(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     ids: &[OrderId],
 ) -> Result<HashMap<OrderId, EarlierAttempts>> {
     let sql = Sql::new(concat!(
@@ -283,15 +300,17 @@ async fn load_earlier_attempts(
 async fn load_available_provider(work: &mut UnitOfWork, id: ProviderId) -> Result<TargetProvider> {
     let sql = Sql::new(concat!(
         "SELECT p.external_panel_id, ",
-        available!(),
+        provider_is_available!(),
         " AS is_available, p.source_price, COALESCE(p.source_currency, '') AS source_currency, p.source_pricing_per FROM providers p WHERE p.id = ?"
     ));
     let provider: Option<TargetProvider> = work.fetch_optional(sql.bind(id)).await?;
-    let not_available = |message: String| Error::invalid("provider_id", "provider_not_available", message);
-    let provider = provider
-        .ok_or_else(|| not_available(format!("There is no provider {id}. Choose an existing provider.")))?;
+    let not_available_error =
+        |message: String| Error::invalid("provider_id", "provider_not_available", message);
+    let provider = provider.ok_or_else(|| {
+        not_available_error(format!("There is no provider {id}. Choose an existing provider."))
+    })?;
     if !provider.is_available {
-        return Err(not_available("This provider is not active. Choose another provider.".into()));
+        return Err(not_available_error("This provider is not active. Choose another provider.".into()));
     }
     Ok(provider)
 }
@@ -301,28 +320,28 @@ async fn write_moves(
     provider_id: ProviderId,
     provider: &TargetProvider,
     (moved_orders, reason): (&[(OrderId, i64)], Option<String>),
-) -> Result<HashMap<OrderId, OrderedAmount>> {
+) -> Result<HashMap<OrderId, OrderedQuantity>> {
     let now = work.now;
-    let ids: Vec<OrderId> = moved_orders.iter().map(|order| order.0).collect();
+    let ids: Vec<OrderId> = moved_orders.iter().map(|(id, _)| *id).collect();
     ending::request_cancel(work, &ids, now).await?;
-    let order_share = |(order, quantity): &(OrderId, i64)| OrderShare {
+    let to_share = |(order, quantity): &(OrderId, i64)| OrderShare {
         order: *order,
         provider: provider_id,
         quantity: *quantity,
     };
-    let amounts =
-        ratio::ordered_amounts(work, &moved_orders.iter().map(order_share).collect::<Vec<_>>()).await?;
-    ratio::record_full_fill(work, &amounts).await?;
-    // Without a panel, staff deliver manually, so no worker processes the attempt.
+    let ordered_quantities =
+        ratio::load_ordered_quantities(work, &moved_orders.iter().map(to_share).collect::<Vec<_>>()).await?;
+    ratio::record_full_fill(work, &ordered_quantities).await?;
+    // Without an external panel, staff deliver the order by hand, so no worker processes the attempt.
     let due_at = provider.external_panel_id.map(|_| now);
-    let new_attempt = |(order_id, amount): (&OrderId, &OrderedAmount)| NewAttempt {
+    let to_new_attempt = |(order_id, quantity): (&OrderId, &OrderedQuantity)| NewAttempt {
         order_id: *order_id,
         provider_id,
-        initial_quantity: amount.ordered,
-        sold_quantity: amount.sold,
+        initial_quantity: quantity.ordered,
+        sold_quantity: quantity.sold,
         due_at,
     };
-    insert(work, &amounts.iter().map(new_attempt).collect::<Vec<_>>(), now).await?;
+    insert(work, &ordered_quantities.iter().map(to_new_attempt).collect::<Vec<_>>(), now).await?;
     fields::set_updated_at(work, &ids, now).await?;
     dispatch::clear_without_provider(work, &ids).await?;
     let changes = moved_orders.iter().map(|(id, quantity)| {
@@ -333,5 +352,5 @@ async fn write_moves(
         AuditChange { id: (*id).as_record_id(), old: json!({}), new }
     });
     audit::record_all(work, OrderAction::ChangeProvider.event(), "order", changes.collect()).await?;
-    Ok(amounts)
+    Ok(ordered_quantities)
 }

@@ -1,5 +1,5 @@
-//! External panel orders: the list of placement attempts, which of them are stuck, and placing an undelivered quantity again. It
-//! makes no call: dispatch sends a new attempt. No money moves.
+//! Lists the placement attempts of orders at external panels, and decides which of them are stuck. `recreate` places an undelivered
+//! quantity again. This module sends no request to an external panel, because dispatch sends new attempts. It changes no balance.
 
 pub mod recreate;
 
@@ -17,7 +17,7 @@ use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptSta
 
 use crate::http::api::Api;
 use crate::operations::cancel_requests::store::cancel_requested;
-use crate::pricing::available::available;
+use crate::pricing::available::provider_is_available;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_orders::recreate::RecreateFacts;
@@ -30,16 +30,15 @@ use panel_platform::table::{
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListExternalPanelOrders, _, _>(
+    api.list_route::<ListExternalPanelOrders, _, _>(
         &EXTERNAL_PANEL_ORDERS,
         ExternalOrderRow::into_external_panel_order,
     )
-    .on::<RecreateExternalPanelOrder, _, _, _>(recreate::recreate)
+    .route::<RecreateExternalPanelOrder, _, _, _>(recreate::recreate)
 }
 
-static TEXTS: TextIndex = TextIndex::trigrams("external_panel_orders", &["external_order_id"]);
+static EXTERNAL_ID_INDEX: TextIndex = TextIndex::trigrams("external_panel_orders", &["external_order_id"]);
 
-/// All attempts, newest first.
 pub static EXTERNAL_PANEL_ORDERS: Table = Table::new(
     &panel_contract::lists::external_panel_orders::EXTERNAL_PANEL_ORDERS,
     RowSource {
@@ -55,13 +54,13 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table::new(
             Join { alias: "p", sql: "JOIN providers p ON p.id = e.provider_id" },
             Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = e.external_panel_id" },
         ],
-        select: SELECT,
+        select: ATTEMPT_SELECT_LIST,
         ..RowSource::NONE
     },
     COLUMN_SQL,
 )
 .global_search(&[
-    SearchTarget::new("e.id", &TEXTS, "external_panel_order_id").own_columns(&["e.external_order_id"]),
+    SearchTarget::new("e.id", &EXTERNAL_ID_INDEX, "external_panel_order_id").own_columns(&["e.external_order_id"]),
     SearchTarget::new("e.provider_id", &search_texts::PROVIDERS, "provider"),
     SearchTarget::new("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
     SearchTarget::new("e.order_id", &search_texts::ORDERS, "order.id"),
@@ -69,7 +68,7 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table::new(
 ])
 .count_from("external_panel_orders", "");
 
-/// Columns that differ from the base table's column of the same name, or that are counted or indexed.
+/// Columns whose SQL differs from the column of the same name in the base table, or that have a count or a search index.
 const COLUMN_SQL: &[ColumnSql] = &[
     expr("order.id", "e.order_id"),
     expr("order.name", "o.name").join("o"),
@@ -94,20 +93,20 @@ const COLUMN_SQL: &[ColumnSql] = &[
     base_column("status").count_group(CountGroup::FilterValue),
     expr("currency", "x.currency").join("x"),
     expr("sold_quantity", "COALESCE(e.sold_quantity, e.initial_quantity)"),
-    expr("stuck", STUCK).condition_flag(),
+    expr("stuck", IS_STUCK_SQL).condition_flag(),
 ];
 
-/// SQL: the attempt is live for longer than usual for its service, or has an alert while its order is in processing. The condition
-/// reads only live attempts and attempts with an alert, which are few compared with all attempts.
-const STUCK: &str = concat!(
+/// SQL condition: the attempt has been live for longer than usual for its service, or it has an alert while its order is in
+/// processing. The subquery reads only live attempts and attempts with an alert, which are few compared with all attempts.
+const IS_STUCK_SQL: &str = concat!(
     "e.id IN (SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id LEFT JOIN late_thresholds w ON w.service_id = lo.service_id
     WHERE ",
-    attempt_is!(live, "l"),
+    attempt_is!(unfinished, "l"),
     " AND COALESCE(l.sent_at, l.created_at) <= @now - COALESCE(w.late_after_micros, 259200000000)
   UNION ALL SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id WHERE l.alert_at IS NOT NULL AND lo.status = 'in_processing')"
 );
 
-const SELECT: &str = concat!(
+const ATTEMPT_SELECT_LIST: &str = concat!(
     "e.id, e.order_id, o.name AS order_name, o.status AS order_status, o.quantity AS order_quantity, o.current_quantity, o.service_id,
      s.name AS service_name, e.provider_id, p.name AS provider_name, e.external_panel_id, x.name AS panel_name, e.external_panel_service_id,
      e.external_order_id, e.status, e.charge, e.initial_charge, x.currency, e.initial_quantity,
@@ -116,12 +115,12 @@ const SELECT: &str = concat!(
      (SELECT y.name FROM external_panel_services y WHERE y.external_panel_id = e.external_panel_id
        AND y.external_panel_service_id = e.external_panel_service_id) AS panel_service_name,
      COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error,
-     e.last_request, e.last_answer, e.not_forwarded, e.unknown_message, e.alert_at, e.due_at IS NOT NULL AS is_due, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
+     e.last_request, e.last_response, e.not_forwarded, e.unknown_message, e.alert_at, e.due_at IS NOT NULL AS is_due, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
      (SELECT w.late_after_micros FROM late_thresholds w WHERE w.service_id = o.service_id) AS late_after_micros,
      EXISTS (SELECT 1 FROM external_panel_orders l WHERE l.order_id = e.order_id AND l.id <> e.id AND l.cancel_requested_at IS NULL AND ",
-    attempt_is!(live, "l"),
-    ") AS has_live_attempt, ",
-    available!(),
+    attempt_is!(unfinished, "l"),
+    ") AS has_unfinished_attempt, ",
+    provider_is_available!(),
     " AS is_available, ",
     cancel_requested!("e.order_id"),
     " AS is_cancel_requested"
@@ -129,10 +128,10 @@ const SELECT: &str = concat!(
 
 // Rules
 
-/// Whether staff should check the attempt, by the same rule as [`STUCK`].
+/// Whether staff should check the attempt, by the same rule as [`IS_STUCK_SQL`].
 fn is_stuck(row: &ExternalOrderRow, now: Time) -> bool {
     let live_since = row.sent_at.unwrap_or(row.created_at);
-    // A row whose columns match no state counts as live.
+    // A row whose columns match no known state counts as live.
     let is_live = row.state().is_none_or(AttemptState::is_live);
     let is_late = is_live
         && live_since.0
@@ -142,14 +141,14 @@ fn is_stuck(row: &ExternalOrderRow, now: Time) -> bool {
 
 // Store
 
-/// Joins attempts to the service of their order.
+/// Joins placement attempts to the service of their order.
 const ORDERS_OF_SERVICE: JoinTable = JoinTable {
     select: "SELECT id FROM orders WHERE ",
     column: "service_id",
     row_key: "(SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
 };
 
-/// A placement attempt as the list reads it.
+/// A row of [`EXTERNAL_PANEL_ORDERS`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct ExternalOrderRow {
     id: ExternalOrderId,
@@ -178,7 +177,7 @@ pub struct ExternalOrderRow {
     start_count: Option<i64>,
     last_error: Option<String>,
     last_request: Option<String>,
-    last_answer: Option<String>,
+    last_response: Option<String>,
     not_forwarded: String,
     unknown_message: Option<String>,
     alert_at: Option<Time>,
@@ -189,7 +188,7 @@ pub struct ExternalOrderRow {
     created_at: Time,
     updated_at: Timestamp,
     late_after_micros: Option<i64>,
-    has_live_attempt: bool,
+    has_unfinished_attempt: bool,
     is_available: bool,
     is_cancel_requested: bool,
 }
@@ -215,7 +214,7 @@ impl ExternalOrderRow {
             quantity: self.initial_quantity,
             sold_quantity: self.sold_quantity,
             remains: self.remains,
-            has_live_attempt: self.has_live_attempt,
+            has_unfinished_attempt: self.has_unfinished_attempt,
             is_available: self.is_available,
             is_cancel_requested: self.is_cancel_requested,
         }
@@ -223,7 +222,7 @@ impl ExternalOrderRow {
 
     fn into_external_panel_order(self, scope: &Scope) -> ExternalPanelOrder {
         let facts = self.recreate_facts();
-        let may_recreate = scope.may(Permission::ManageExternalPanelOrders);
+        let may_recreate = scope.has_permission(Permission::ManageExternalPanelOrders);
         let is_stuck = is_stuck(&self, scope.now());
         ExternalPanelOrder {
             id: self.id,
@@ -256,7 +255,7 @@ impl ExternalOrderRow {
             start_count: self.start_count,
             last_error: self.last_error,
             last_request: self.last_request,
-            last_answer: self.last_answer,
+            last_response: self.last_response,
             not_forwarded: serde_json::from_str(&self.not_forwarded).unwrap_or_default(),
             unknown_message: self.unknown_message,
             is_unknown: facts.is_unknown(),

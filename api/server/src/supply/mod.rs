@@ -1,4 +1,4 @@
-//! The supply area: external panels, providers, and the code that places orders at them and tracks their delivery.
+//! External panels and providers, and the code that places orders at external panels and tracks the delivery.
 
 pub mod balances;
 pub mod billing;

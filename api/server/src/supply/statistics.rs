@@ -1,5 +1,5 @@
-//! Cost and quantity of an order's providers per day, as staff enter them. The order's provider cost and delivered quantity are the
-//! sums of these rows and change with them. No customer's money moves here.
+//! Stores the cost and quantity that each provider of an order delivered per day, as staff enter them. A change also updates the
+//! provider cost and the delivered quantity of the order, which are the sums of these rows. It changes no customer balance.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,24 +19,24 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::orders::{detail, store};
-use crate::stores::orders::delivery::record_by_hand;
+use crate::stores::orders::delivery::record_manual_delivery;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of rows of one call.
+/// Maximum number of rows in one request.
 const MAX_ROWS: usize = 50;
-/// Largest quantity of a row, in units.
+/// Maximum quantity of a row, in units.
 const MAX_QUANTITY: i64 = 1_000_000_000_000;
-/// Largest cost of a row, in millionths of the currency unit.
+/// Maximum cost of a row.
 const MAX_COST: Money = Money(1_000_000_000_000_000);
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListProvidersOfOrder, _, _, _>(list_providers_of_order)
-        .on::<AddProviderStatistics, _, _, _>(add_statistics)
+    api.route::<ListProvidersOfOrder, _, _, _>(list_providers_of_order)
+        .route::<AddProviderStatistics, _, _, _>(add_statistics)
 }
 
 async fn list_providers_of_order(
@@ -66,8 +66,9 @@ async fn add_statistics(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Dat
     orders::check_delivery_bookable(order.status)?;
     let old_statistics = load_statistics(&mut work, order.id, input.date).await?;
     write_statistics(&mut work, input).await?;
-    let (cost, quantity) = calculate_changes(&old_statistics, &input.provider_statistics)?;
-    update_order(&mut work, &order, cost, quantity).await?;
+    let (cost_change, quantity_change) =
+        calculate_cost_and_quantity_change(&old_statistics, &input.provider_statistics)?;
+    update_order(&mut work, &order, cost_change, quantity_change).await?;
     let old =
         json!({ "date": input.date, "provider_statistics": old_statistics.values().collect::<Vec<_>>() });
     let new = json!({ "date": input.date, "provider_statistics": input.provider_statistics });
@@ -93,42 +94,43 @@ fn validate(
 ) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if !(placed_on..=today).contains(&input.date) {
-        errors.add("date", format!("Give a day from {placed_on}, when the order was placed, to {today}."));
+        errors.add("date", format!("Enter a day from {placed_on}, when the order was placed, to {today}."));
     }
     let rows = &input.provider_statistics;
     if rows.is_empty() || rows.len() > MAX_ROWS {
-        errors.add("provider_statistics", format!("Give 1 to {MAX_ROWS} rows."));
+        errors.add("provider_statistics", format!("Enter 1 to {MAX_ROWS} rows."));
     }
     let mut checked_providers = BTreeSet::new();
     for (index, row) in rows.iter().enumerate().take(MAX_ROWS) {
-        let field = |name: &str| format!("provider_statistics.{index}.{name}");
+        let field_name = |name: &str| format!("provider_statistics.{index}.{name}");
         if !allowed_providers.contains(&row.provider_id) {
-            errors.add(field("provider_id"), "Choose a provider of the order or of its service.");
+            errors.add(field_name("provider_id"), "Choose a provider of the order or of its service.");
         } else if !checked_providers.insert(row.provider_id) {
-            errors.add(field("provider_id"), "Give each provider once.");
+            errors.add(field_name("provider_id"), "Enter each provider only once.");
         }
         if row.cost < Money::ZERO || row.cost > MAX_COST {
-            errors.add(field("cost"), format!("Give an amount from 0 to {MAX_COST}."));
+            errors.add(field_name("cost"), format!("Enter an amount from 0 to {MAX_COST}."));
         }
         if !(0..=MAX_QUANTITY).contains(&row.quantity) {
-            errors.add(field("quantity"), format!("Give a whole number from 0 to {MAX_QUANTITY}."));
+            errors.add(field_name("quantity"), format!("Enter a whole number from 0 to {MAX_QUANTITY}."));
         }
     }
     errors.into_result(())
 }
 
-/// The change of the order's cost and quantity.
-fn calculate_changes(
+/// Calculates by how much the order's cost and quantity change.
+fn calculate_cost_and_quantity_change(
     old_statistics: &BTreeMap<ProviderId, ProviderStatistic>,
     rows: &[ProviderStatistic],
 ) -> Result<(Money, i64), panel_contract::amount::Overflow> {
-    let (mut cost, mut quantity) = (Money::ZERO, 0);
+    let (mut cost_change, mut quantity_change) = (Money::ZERO, 0);
     for row in rows {
         let old_row = old_statistics.get(&row.provider_id);
-        cost = cost.plus(row.cost)?.minus(old_row.map_or(Money::ZERO, |old_row| old_row.cost))?;
-        quantity += row.quantity - old_row.map_or(0, |old_row| old_row.quantity);
+        let old_cost = old_row.map_or(Money::ZERO, |old_row| old_row.cost);
+        cost_change = cost_change.plus(row.cost)?.minus(old_cost)?;
+        quantity_change += row.quantity - old_row.map_or(0, |old_row| old_row.quantity);
     }
-    Ok((cost, quantity))
+    Ok((cost_change, quantity_change))
 }
 
 // Store
@@ -139,7 +141,7 @@ async fn load_placed_at(work: &mut UnitOfWork, order: OrderId) -> Result<Time> {
     Ok(placed_at)
 }
 
-/// The stored rows of a day, by provider.
+/// Loads the stored rows of a day, by provider.
 async fn load_statistics(
     work: &mut UnitOfWork,
     order: OrderId,
@@ -171,25 +173,27 @@ async fn write_statistics(work: &mut UnitOfWork, input: &ProviderStatisticsInput
         " WHERE TRUE ON CONFLICT (order_id, provider_id, day) DO UPDATE SET cost = excluded.cost, quantity = excluded.quantity",
     ))
     .await?;
-    let delete_empty_rows =
+    let delete_empty_rows_sql =
         "DELETE FROM provider_statistics WHERE order_id = ? AND day = ? AND cost = 0 AND quantity = 0";
-    work.execute(Sql::new(delete_empty_rows).bind(input.order_id).bind(input.date)).await?;
+    work.execute(Sql::new(delete_empty_rows_sql).bind(input.order_id).bind(input.date)).await?;
     Ok(())
 }
 
-/// Applies the change to the order's sums. The delivered quantity is never below 0.
+/// Adds the changes to the cost and the delivered quantity of the order. The delivered quantity is never below 0.
 async fn update_order(
     work: &mut UnitOfWork,
     order: &store::OrderFacts,
-    cost: Money,
-    quantity: i64,
+    cost_change: Money,
+    quantity_change: i64,
 ) -> Result<()> {
-    let delivered = (order.current_quantity + quantity).max(0);
+    let delivered_quantity = (order.current_quantity + quantity_change).max(0);
     let timestamp = work.timestamp();
-    let transition = record_by_hand(work, (order.id, order.status), (cost, delivered), timestamp).await?;
+    let transition =
+        record_manual_delivery(work, (order.id, order.status), (cost_change, delivered_quantity), timestamp)
+            .await?;
     transition.or_conflict(
         "order_changed_meanwhile",
-        "The order was changed in the meantime. Reload it and try again.",
+        "Another request changed this order at the same time. Reload it and try again.",
     )
 }
 
@@ -197,7 +201,7 @@ async fn update_order(
 mod tests {
     use super::*;
 
-    fn row(provider: i64, cost: i64, quantity: i64) -> ProviderStatistic {
+    fn statistic(provider: i64, cost: i64, quantity: i64) -> ProviderStatistic {
         ProviderStatistic { provider_id: ProviderId::new(provider), cost: Money(cost), quantity }
     }
 
@@ -210,11 +214,11 @@ mod tests {
 
     #[test]
     fn each_error_names_the_index_of_its_row() {
-        assert_eq!(invalid_fields(10, vec![row(1, 0, 0), row(2, 5, 7)]), [""; 0]);
-        assert_eq!(invalid_fields(9, vec![row(1, 1, 1)]), ["date"]);
+        assert_eq!(invalid_fields(10, vec![statistic(1, 0, 0), statistic(2, 5, 7)]), [""; 0]);
+        assert_eq!(invalid_fields(9, vec![statistic(1, 1, 1)]), ["date"]);
         assert_eq!(invalid_fields(21, vec![]), ["date", "provider_statistics"]);
         assert_eq!(
-            invalid_fields(15, vec![row(1, -1, 0), row(3, 0, 0), row(1, 0, -1)]),
+            invalid_fields(15, vec![statistic(1, -1, 0), statistic(3, 0, 0), statistic(1, 0, -1)]),
             [
                 "provider_statistics.0.cost",
                 "provider_statistics.1.provider_id",
@@ -222,17 +226,23 @@ mod tests {
                 "provider_statistics.2.quantity"
             ]
         );
-        assert_eq!(invalid_fields(15, vec![row(1, i64::MAX, i64::MAX)]).len(), 2);
+        assert_eq!(invalid_fields(15, vec![statistic(1, i64::MAX, i64::MAX)]).len(), 2);
     }
 
     #[test]
-    fn the_difference_replaces_the_stored_rows() {
-        let old_statistics: BTreeMap<_, _> =
-            [row(1, 500, 50), row(2, 100, 10)].into_iter().map(|row| (row.provider_id, row)).collect();
+    fn changes_are_the_difference_to_the_stored_rows() {
+        let old_statistics: BTreeMap<_, _> = [statistic(1, 500, 50), statistic(2, 100, 10)]
+            .into_iter()
+            .map(|row| (row.provider_id, row))
+            .collect();
         assert_eq!(
-            calculate_changes(&old_statistics, &[row(1, 700, 20), row(3, 1, 1)]).unwrap(),
+            calculate_cost_and_quantity_change(&old_statistics, &[statistic(1, 700, 20), statistic(3, 1, 1)])
+                .unwrap(),
             (Money(201), -29)
         );
-        assert_eq!(calculate_changes(&old_statistics, &[row(2, 0, 0)]).unwrap(), (Money(-100), -10));
+        assert_eq!(
+            calculate_cost_and_quantity_change(&old_statistics, &[statistic(2, 0, 0)]).unwrap(),
+            (Money(-100), -10)
+        );
     }
 }

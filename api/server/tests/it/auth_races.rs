@@ -1,6 +1,6 @@
-//! Races: two parallel requests with one proof, and proofs and accounts that are removed while a request uses them. Exactly one
-//! request succeeds, and the stored state agrees with it. `PANEL_TEST_RACES=200` sets the number of runs of each test; the delay
-//! between both requests differs from run to run.
+//! Tests races: two parallel requests use the same credential, or one request uses a credential or an account while another removes
+//! it. Exactly one request may succeed, and the database must agree with it. `PANEL_TEST_RACES=200` sets the number of runs of each
+//! test; the delay between both requests differs from run to run.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{InvoiceId, OrderId, PaymentMethodId, UserId};
@@ -17,20 +17,20 @@ use totp_rs::{Builder, Secret};
 use crate::authenticator::{Authenticator, ORIGIN};
 use crate::invoices::create_invoice;
 use crate::model::number_from_env;
-use crate::panel::{Answer, NOW, Panel};
-use crate::people::PASSWORD;
-use crate::shop::{self, PLAIN};
+use crate::panel::{NOW, Panel, TestResponse};
+use crate::shop::{self, PLAIN_SERVICE};
+use crate::test_users::PASSWORD;
 use crate::withdrawals::add_payment_methods;
 
-both! {
-    one_passkey_answer_signs_in_once;
-    a_passkey_is_removed_while_it_signs_in;
+test_both_databases! {
+    one_passkey_assertion_signs_in_once;
+    a_passkey_is_removed_during_a_sign_in_with_it;
     a_password_link_works_once;
-    a_link_is_used_while_the_password_changes;
+    a_reset_link_is_used_while_the_password_changes;
     an_order_is_placed_during_an_erasure;
     a_payment_arrives_during_an_erasure;
     an_account_is_used_during_its_erasure;
-    the_same_digits_confirm_once;
+    one_app_code_confirms_once;
     a_recovery_code_signs_in_once;
     an_app_is_enrolled_during_a_reset;
     a_passkey_is_added_during_a_reset;
@@ -38,7 +38,7 @@ both! {
 
 const ANNA: &str = "anna@panel.test";
 const CLIENT_IP: &str = "203.0.113.7";
-const FACTOR: &str = "/api/v1/profile/second-factor";
+const SECOND_FACTOR: &str = "/api/v1/profile/second-factor";
 const PASSKEYS: &str = "/api/v1/profile/passkeys";
 const CONFIRM: &str = "/api/v1/profile/confirm";
 const TOTP_SECRET: &[u8; 20] = b"12345678901234567890";
@@ -47,30 +47,30 @@ fn run_count() -> u64 {
     number_from_env("PANEL_TEST_RACES", 6)
 }
 
-/// Runs both futures at once. `run` determines which one begins later, and by how many yields to the scheduler.
+/// Runs both futures at the same time. `run` determines which of them starts later, and after how many yields to the scheduler.
 async fn race<A, B>(run: u64, first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
-    let lag = (run * 2_711) % 40_000;
-    let (first_delay, second_delay) = [(0, 0), (0, lag), (lag, 0)][usize::try_from(run % 3).unwrap()];
+    let delay = (run * 2_711) % 40_000;
+    let (first_delay, second_delay) = [(0, 0), (0, delay), (delay, 0)][usize::try_from(run % 3).unwrap()];
     tokio::join!(
         async {
-            yield_times(first_delay).await;
+            yield_repeatedly(first_delay).await;
             first.await
         },
         async {
-            yield_times(second_delay).await;
+            yield_repeatedly(second_delay).await;
             second.await
         }
     )
 }
 
-async fn yield_times(times: u64) {
-    for _ in 0..times {
+async fn yield_repeatedly(yield_count: u64) {
+    for _ in 0..yield_count {
         tokio::task::yield_now().await;
     }
 }
 
 /// A panel with passkeys and without limits for failed sign-ins.
-async fn panel_without_login_limits(dialect: Dialect) -> Panel {
+async fn start_panel_without_login_limits(dialect: Dialect) -> Panel {
     Panel::with_config(dialect, |config| {
         config.public_url = Some(ORIGIN.into());
         config.limits.login_failures = 1_000_000;
@@ -80,65 +80,72 @@ async fn panel_without_login_limits(dialect: Dialect) -> Panel {
     .await
 }
 
-async fn count(panel: &Panel, sql: &'static str) -> i64 {
-    panel.number(Sql::new(sql)).await
+async fn fetch_count(panel: &Panel, sql: &'static str) -> i64 {
+    panel.fetch_number(Sql::new(sql)).await
 }
 
-async fn audits_count(panel: &Panel, event: &'static str) -> i64 {
-    panel.number(Sql::new("SELECT count(*) FROM audits WHERE event = ?").bind(event)).await
+async fn count_audits(panel: &Panel, event: &'static str) -> i64 {
+    panel.fetch_number(Sql::new("SELECT count(*) FROM audits WHERE event = ?").bind(event)).await
 }
 
-async fn open_sessions(panel: &Panel, user: i64) -> i64 {
+async fn count_open_sessions(panel: &Panel, user: i64) -> i64 {
     let sql = "SELECT count(*) FROM sessions WHERE revoked_at IS NULL AND user_id = ?";
-    panel.number(Sql::new(sql).bind(user)).await
+    panel.fetch_number(Sql::new(sql).bind(user)).await
 }
 
-/// The HTTP statuses of both answers in ascending order.
-fn statuses(first: &Answer, second: &Answer) -> [u16; 2] {
-    let mut both = [first.status.as_u16(), second.status.as_u16()];
-    both.sort_unstable();
-    both
+/// The HTTP statuses of both responses in ascending order.
+fn sorted_statuses(first: &TestResponse, second: &TestResponse) -> [u16; 2] {
+    let mut statuses = [first.status.as_u16(), second.status.as_u16()];
+    statuses.sort_unstable();
+    statuses
 }
 
-fn ok_data(answer: &Answer) -> Value {
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    answer.json()["data"].clone()
+fn expect_data(response: &TestResponse) -> Value {
+    assert_eq!(response.status, 200, "{}", response.text);
+    response.json()["data"].clone()
 }
 
 /// Sends a sign-in of Anna; `factor` is `{}` or the fields of the second factor.
-async fn sign_in(panel: &Panel, factor: &Value) -> Answer {
+async fn sign_in(panel: &Panel, factor: &Value) -> TestResponse {
     let mut body = json!({ "email": ANNA, "password": PASSWORD });
     body.as_object_mut().unwrap().extend(factor.as_object().unwrap().clone());
-    panel.call("203.0.113.9", None, "POST", "/login", &body).await
+    panel.request_from("203.0.113.9", None, "POST", "/login", &body).await
 }
 
-/// The passkey's answer to the challenge of a sign-in of Anna.
-async fn passkey_answer(panel: &Panel, key: &Authenticator) -> Value {
+/// Starts a sign-in of Anna and returns the fields with which her passkey answers the challenge.
+async fn request_passkey_assertion(panel: &Panel, key: &Authenticator) -> Value {
     let challenge = sign_in(panel, &json!({})).await;
     assert_eq!(challenge.status_and_code(), (422, "otp_required".into()), "{}", challenge.text);
-    json!({ "passkey": key.answer(&challenge.json()["second_factor"]["passkey"]) })
+    json!({ "passkey": key.answer_challenge(&challenge.json()["second_factor"]["passkey"]) })
 }
 
-async fn call(panel: &Panel, token: &str, method: &str, path: &str, body: &Value) -> Answer {
-    panel.call(CLIENT_IP, Some(token), method, path, body).await
+async fn send_with_token(panel: &Panel, token: &str, method: &str, path: &str, body: &Value) -> TestResponse {
+    panel.request_from(CLIENT_IP, Some(token), method, path, body).await
 }
 
-async fn register(panel: &Panel, token: &str, key: &Authenticator) -> Answer {
-    let challenge = ok_data(&call(panel, token, "POST", &format!("{PASSKEYS}/begin"), &Value::Null).await);
-    finish(panel, token, key, &challenge).await
+async fn register_passkey(panel: &Panel, token: &str, key: &Authenticator) -> TestResponse {
+    let challenge =
+        expect_data(&send_with_token(panel, token, "POST", &format!("{PASSKEYS}/begin"), &Value::Null).await);
+    finish_registration(panel, token, key, &challenge).await
 }
 
-async fn finish(panel: &Panel, token: &str, key: &Authenticator, challenge: &Value) -> Answer {
+async fn finish_registration(
+    panel: &Panel,
+    token: &str,
+    key: &Authenticator,
+    challenge: &Value,
+) -> TestResponse {
     let credential = key.create(&challenge["options"]);
     let body = json!({ "name": "Key", "ceremony": challenge["ceremony"], "credential": credential });
-    call(panel, token, "POST", PASSKEYS, &body).await
+    send_with_token(panel, token, "POST", PASSKEYS, &body).await
 }
 
-/// The passkey's answer to the challenge of a confirmation within a session.
-async fn confirmation_answer(panel: &Panel, token: &str, key: &Authenticator) -> Value {
-    let challenge =
-        ok_data(&call(panel, token, "POST", &format!("{PASSKEYS}/challenge"), &Value::Null).await);
-    key.answer(&challenge)
+/// Requests a challenge for a confirmation within a session and returns the fields with which the passkey answers.
+async fn request_confirmation_assertion(panel: &Panel, token: &str, key: &Authenticator) -> Value {
+    let challenge = expect_data(
+        &send_with_token(panel, token, "POST", &format!("{PASSKEYS}/challenge"), &Value::Null).await,
+    );
+    key.answer_challenge(&challenge)
 }
 
 /// Stores [`TOTP_SECRET`] for a user, as the enrolment of an authenticator app does.
@@ -149,87 +156,109 @@ async fn insert_totp_secret(panel: &Panel, user: i64) {
     panel.execute(sql.bind(sealed).bind(user)).await;
 }
 
-/// The digits of an authenticator app `seconds` after the test began.
-fn totp_digits(secret: Secret, seconds: u64) -> String {
+/// The code that an authenticator app shows `seconds` after the start of the test.
+fn generate_totp_code(secret: Secret, seconds: u64) -> String {
     let totp = Builder::new().with_secret(secret).with_account_name("anna").build().unwrap();
     totp.generate(u64::try_from(NOW / 1_000_000).unwrap() + seconds).to_string()
 }
 
-async fn one_passkey_answer_signs_in_once(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+async fn one_passkey_assertion_signs_in_once(dialect: Dialect) {
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
-    let token = panel.login(ANNA, PASSWORD).await.token();
+    let token = panel.login(ANNA, PASSWORD).await.session_token();
     let key = Authenticator::new(1);
-    ok_data(&register(&panel, &token, &key).await);
+    expect_data(&register_passkey(&panel, &token, &key).await);
     for run in 0..run_count() {
-        let answer = passkey_answer(&panel, &key).await;
-        let before = (audits_count(&panel, "user.signed_in").await, open_sessions(&panel, anna).await);
-        let (first, second) = race(run, sign_in(&panel, &answer), sign_in(&panel, &answer)).await;
-        assert_eq!(statuses(&first, &second), [200, 422], "run {run}: {} {}", first.text, second.text);
-        let after = (audits_count(&panel, "user.signed_in").await, open_sessions(&panel, anna).await);
-        assert_eq!(after, (before.0 + 1, before.1 + 1), "run {run}");
+        let assertion = request_passkey_assertion(&panel, &key).await;
+        let (audits_before, sessions_before) =
+            (count_audits(&panel, "user.signed_in").await, count_open_sessions(&panel, anna).await);
+        let (first_response, second_response) =
+            race(run, sign_in(&panel, &assertion), sign_in(&panel, &assertion)).await;
+        assert_eq!(
+            sorted_statuses(&first_response, &second_response),
+            [200, 422],
+            "run {run}: {} {}",
+            first_response.text,
+            second_response.text
+        );
+        let counts_after =
+            (count_audits(&panel, "user.signed_in").await, count_open_sessions(&panel, anna).await);
+        assert_eq!(counts_after, (audits_before + 1, sessions_before + 1), "run {run}");
 
-        let answer = json!({ "passkey": confirmation_answer(&panel, &token, &key).await });
-        let confirm = || call(&panel, &token, "POST", CONFIRM, &answer);
-        let (first, second) = race(run, confirm(), confirm()).await;
-        assert_eq!(statuses(&first, &second), [200, 422], "run {run}: {} {}", first.text, second.text);
+        let body = json!({ "passkey": request_confirmation_assertion(&panel, &token, &key).await });
+        let confirm = || send_with_token(&panel, &token, "POST", CONFIRM, &body);
+        let (first_response, second_response) = race(run, confirm(), confirm()).await;
+        assert_eq!(
+            sorted_statuses(&first_response, &second_response),
+            [200, 422],
+            "run {run}: {} {}",
+            first_response.text,
+            second_response.text
+        );
     }
     assert_eq!(
-        audits_count(&panel, "second_factor.passkey_copied").await,
+        count_audits(&panel, "second_factor.passkey_copied").await,
         0,
-        "a replayed answer does not count as a copied passkey"
+        "a replayed assertion must not count as a copied passkey"
     );
     panel.assert_healthy().await;
 }
 
-async fn a_passkey_is_removed_while_it_signs_in(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+async fn a_passkey_is_removed_during_a_sign_in_with_it(dialect: Dialect) {
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
-    let token = panel.login(ANNA, PASSWORD).await.token();
+    let token = panel.login(ANNA, PASSWORD).await.session_token();
     let (removed_key, other_key) = (Authenticator::new(1), Authenticator::new(2));
-    // Once the last factor is gone, the password alone signs in.
-    let late_sign_ins =
+    // Counts sign-ins with a passkey after its removal. (Without a second factor, the password alone signs in.)
+    let count_late_sign_ins_sql =
         "SELECT count(*) FROM audits s WHERE s.event = 'user.signed_in' AND s.new_values LIKE '%passkey%'
       AND s.id > (SELECT max(r.id) FROM audits r WHERE r.event = 'second_factor.passkey_removed')";
     for run in 0..run_count() {
         panel.execute(Sql::new("DELETE FROM passkeys WHERE user_id = ?").bind(anna)).await;
-        let registered = ok_data(&register(&panel, &token, &removed_key).await);
+        let registration = expect_data(&register_passkey(&panel, &token, &removed_key).await);
         // In every second run the passkey is the last factor.
-        let is_last = run % 2 == 1;
-        if !is_last {
-            ok_data(&register(&panel, &token, &other_key).await);
+        let is_last_factor = run % 2 == 1;
+        if !is_last_factor {
+            expect_data(&register_passkey(&panel, &token, &other_key).await);
         }
-        let answer = passkey_answer(&panel, &removed_key).await;
-        let proving_key = if is_last { &removed_key } else { &other_key };
-        let proof = json!({ "password": PASSWORD, "passkey": confirmation_answer(&panel, &token, proving_key).await });
-        let path = format!("{PASSKEYS}/{}", registered["passkey"]["id"]);
-        let before = (audits_count(&panel, "user.signed_in").await, open_sessions(&panel, anna).await);
-        let remove = call(&panel, &token, "DELETE", &path, &proof);
-        let (sign_in_answer, removal) = race(run, sign_in(&panel, &answer), remove).await;
-        assert_eq!(removal.status, 204, "run {run}: {}", removal.text);
-        let is_signed_in = sign_in_answer.status == 200;
-        assert!(is_signed_in || sign_in_answer.status == 422, "run {run}: {}", sign_in_answer.text);
-        let after = (audits_count(&panel, "user.signed_in").await, open_sessions(&panel, anna).await);
+        let assertion = request_passkey_assertion(&panel, &removed_key).await;
+        let confirming_key = if is_last_factor { &removed_key } else { &other_key };
+        let confirmation_body = json!({ "password": PASSWORD, "passkey": request_confirmation_assertion(&panel, &token, confirming_key).await });
+        let path = format!("{PASSKEYS}/{}", registration["passkey"]["id"]);
+        let (audits_before, sessions_before) =
+            (count_audits(&panel, "user.signed_in").await, count_open_sessions(&panel, anna).await);
+        let removal_request = send_with_token(&panel, &token, "DELETE", &path, &confirmation_body);
+        let (sign_in_response, removal_response) =
+            race(run, sign_in(&panel, &assertion), removal_request).await;
+        assert_eq!(removal_response.status, 204, "run {run}: {}", removal_response.text);
+        let is_signed_in = sign_in_response.status == 200;
+        assert!(is_signed_in || sign_in_response.status == 422, "run {run}: {}", sign_in_response.text);
+        let counts_after =
+            (count_audits(&panel, "user.signed_in").await, count_open_sessions(&panel, anna).await);
         assert_eq!(
-            after,
-            (before.0 + i64::from(is_signed_in), before.1 + i64::from(is_signed_in)),
+            counts_after,
+            (audits_before + i64::from(is_signed_in), sessions_before + i64::from(is_signed_in)),
             "run {run}"
         );
-        assert_eq!(count(&panel, late_sign_ins).await, 0, "run {run}: a passkey signed in after its removal");
-        let remaining =
-            panel.number(Sql::new("SELECT count(*) FROM passkeys WHERE user_id = ?").bind(anna)).await;
-        assert_eq!(remaining, i64::from(!is_last), "run {run}");
+        assert_eq!(
+            fetch_count(&panel, count_late_sign_ins_sql).await,
+            0,
+            "run {run}: a passkey signed in after its removal"
+        );
+        let remaining_count =
+            panel.fetch_number(Sql::new("SELECT count(*) FROM passkeys WHERE user_id = ?").bind(anna)).await;
+        assert_eq!(remaining_count, i64::from(!is_last_factor), "run {run}");
     }
     assert_eq!(
-        audits_count(&panel, "second_factor.passkey_copied").await,
+        count_audits(&panel, "second_factor.passkey_copied").await,
         0,
-        "a removal does not count as a copied passkey"
+        "a removal must not count as a copied passkey"
     );
     panel.assert_healthy().await;
 }
 
 /// Inserts a password reset link, as the server does when it sends the email.
-async fn insert_link(panel: &Panel, user: i64, token: &str) {
+async fn insert_reset_link(panel: &Panel, user: i64, token: &str) {
     let sql = sql!(
         "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at) \
            VALUES (@user, 'password_reset', @token_hash, @email, @now, @expires_at)",
@@ -238,64 +267,70 @@ async fn insert_link(panel: &Panel, user: i64, token: &str) {
     panel.execute(sql).await;
 }
 
-async fn use_link(panel: &Panel, token: &str, password: &str) -> Answer {
+async fn use_reset_link(panel: &Panel, token: &str, password: &str) -> TestResponse {
     let body = json!({ "token": token, "password": password });
-    panel.call(CLIENT_IP, None, "POST", "/password-links/use", &body).await
+    panel.request_from(CLIENT_IP, None, "POST", "/password-links/use", &body).await
 }
 
 async fn a_password_link_works_once(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
-    panel.login(ANNA, PASSWORD).await.token();
+    panel.login(ANNA, PASSWORD).await.session_token();
     for run in 0..run_count() {
         let token = format!("link-{run}");
-        insert_link(&panel, anna, &token).await;
+        insert_reset_link(&panel, anna, &token).await;
         let passwords = [format!("lamps rain over violet {run}"), format!("violet rain on lamps {run}")];
-        let use_with = |nth: usize| use_link(&panel, &token, &passwords[nth]);
-        let (first, second) = race(run, use_with(0), use_with(1)).await;
-        assert_eq!(statuses(&first, &second), [204, 409], "run {run}: {} {}", first.text, second.text);
-        assert_eq!(open_sessions(&panel, anna).await, 0, "run {run}");
-        let (winner, loser) = if first.status == 204 { (0, 1) } else { (1, 0) };
-        assert_eq!(panel.login(ANNA, &passwords[loser]).await.status, 422, "run {run}");
-        panel.login(ANNA, &passwords[winner]).await.token();
-        assert_eq!(audits_count(&panel, "user.password_reset").await, i64::try_from(run).unwrap() + 1);
-        assert_eq!(count(&panel, "SELECT count(*) FROM account_links").await, 0, "run {run}");
+        let use_with = |nth: usize| use_reset_link(&panel, &token, &passwords[nth]);
+        let (first_response, second_response) = race(run, use_with(0), use_with(1)).await;
+        assert_eq!(
+            sorted_statuses(&first_response, &second_response),
+            [204, 409],
+            "run {run}: {} {}",
+            first_response.text,
+            second_response.text
+        );
+        assert_eq!(count_open_sessions(&panel, anna).await, 0, "run {run}");
+        let (winner_index, loser_index) = if first_response.status == 204 { (0, 1) } else { (1, 0) };
+        assert_eq!(panel.login(ANNA, &passwords[loser_index]).await.status, 422, "run {run}");
+        panel.login(ANNA, &passwords[winner_index]).await.session_token();
+        assert_eq!(count_audits(&panel, "user.password_reset").await, i64::try_from(run).unwrap() + 1);
+        assert_eq!(fetch_count(&panel, "SELECT count(*) FROM account_links").await, 0, "run {run}");
     }
     panel.assert_healthy().await;
 }
 
-async fn a_link_is_used_while_the_password_changes(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+async fn a_reset_link_is_used_while_the_password_changes(dialect: Dialect) {
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
-    let mut current = PASSWORD.to_owned();
+    let mut current_password = PASSWORD.to_owned();
     let password_changes = async |panel: &Panel| {
-        audits_count(panel, "user.password_reset").await + audits_count(panel, "user.password_changed").await
+        count_audits(panel, "user.password_reset").await + count_audits(panel, "user.password_changed").await
     };
     for run in 0..run_count() {
-        let token = panel.login(ANNA, &current).await.token();
+        let token = panel.login(ANNA, &current_password).await.session_token();
         let link_token = format!("link-{run}");
-        insert_link(&panel, anna, &link_token).await;
+        insert_reset_link(&panel, anna, &link_token).await;
         let (link_password, changed_password) =
             (format!("lamps rain over violet {run}"), format!("violet rain on lamps {run}"));
-        let body = json!({ "current_password": current, "password": changed_password });
-        let before = password_changes(&panel).await;
-        let change = call(&panel, &token, "POST", "/api/v1/profile/password", &body);
-        let (link_answer, change_answer) =
-            race(run, use_link(&panel, &link_token, &link_password), change).await;
-        let texts = format!("run {run}: {} {}", link_answer.text, change_answer.text);
-        assert_ne!(link_answer.status == 204, change_answer.status == 204, "{texts}");
-        assert!(link_answer.status == 204 || link_answer.status == 409, "{texts}");
-        assert!([204, 401, 409, 422].contains(&change_answer.status.as_u16()), "{texts}");
-        let is_linked = link_answer.status == 204;
-        // A reset revokes every session; a change keeps the session that made it.
-        assert_eq!(open_sessions(&panel, anna).await, i64::from(!is_linked), "{texts}");
+        let body = json!({ "current_password": current_password, "password": changed_password });
+        let change_count_before = password_changes(&panel).await;
+        let change_request = send_with_token(&panel, &token, "POST", "/api/v1/profile/password", &body);
+        let (link_response, change_response) =
+            race(run, use_reset_link(&panel, &link_token, &link_password), change_request).await;
+        let details = format!("run {run}: {} {}", link_response.text, change_response.text);
+        assert_ne!(link_response.status == 204, change_response.status == 204, "{details}");
+        assert!(link_response.status == 204 || link_response.status == 409, "{details}");
+        assert!([204, 401, 409, 422].contains(&change_response.status.as_u16()), "{details}");
+        let has_link_won = link_response.status == 204;
+        // A reset revokes every session; a change of the password keeps the session that sent it.
+        assert_eq!(count_open_sessions(&panel, anna).await, i64::from(!has_link_won), "{details}");
         let (new_password, rejected_password) =
-            if is_linked { (link_password, changed_password) } else { (changed_password, link_password) };
-        for old_password in [&rejected_password, &current] {
-            assert_eq!(panel.login(ANNA, old_password).await.status, 422, "{texts}");
+            if has_link_won { (link_password, changed_password) } else { (changed_password, link_password) };
+        for old_password in [&rejected_password, &current_password] {
+            assert_eq!(panel.login(ANNA, old_password).await.status, 422, "{details}");
         }
-        assert_eq!(password_changes(&panel).await, before + 1, "{texts}");
-        current = new_password;
+        assert_eq!(password_changes(&panel).await, change_count_before + 1, "{details}");
+        current_password = new_password;
     }
     panel.assert_healthy().await;
 }
@@ -304,22 +339,22 @@ async fn insert_customer(panel: &Panel, run: u64) -> i64 {
     let email = format!("customer-{run}@shop.example");
     let sql = "INSERT INTO users (name, email, created_at, updated_at) VALUES ('Olga', ?, 1, 1)";
     panel.execute(Sql::new(sql).bind(email.clone())).await;
-    panel.number(Sql::new("SELECT id FROM users WHERE email = ?").bind(email)).await
+    panel.fetch_number(Sql::new("SELECT id FROM users WHERE email = ?").bind(email)).await
 }
 
-async fn shop(dialect: Dialect) -> Panel {
-    let panel = panel_without_login_limits(dialect).await;
-    shop::fill(&panel.app.db, 1, 0).await;
+async fn start_shop(dialect: Dialect) -> Panel {
+    let panel = start_panel_without_login_limits(dialect).await;
+    shop::insert_shop_records(&panel.app.db, 1, 0).await;
     add_payment_methods(&panel).await;
     panel
 }
 
-async fn erase(panel: &Panel, user: i64) -> Answer {
+async fn request_erasure(panel: &Panel, user: i64) -> TestResponse {
     panel.post(&format!("/api/v1/admin/users/{user}/erase"), &json!({})).await
 }
 
-/// The number of records of an erased account that must not exist, plus its balances.
-const REMAINS: &str = "SELECT (SELECT count(*) FROM orders o WHERE o.user_id = u.id) + (SELECT count(*) FROM invoices i WHERE i.user_id = u.id)
+/// Counts the records that an erased account must not have, plus its balances. The result must be zero.
+const COUNT_REMAINING_RECORDS_SQL: &str = "SELECT (SELECT count(*) FROM orders o WHERE o.user_id = u.id) + (SELECT count(*) FROM invoices i WHERE i.user_id = u.id)
     + (SELECT count(*) FROM ledger_entries e WHERE e.user_id = u.id) + (SELECT count(*) FROM sessions s WHERE s.user_id = u.id)
     + (SELECT count(*) FROM api_keys k WHERE k.user_id = u.id) + ABS(u.balance_main + u.balance_task + u.balance_referral)
   FROM users u WHERE u.erasure_requested_at IS NOT NULL AND u.id = ?";
@@ -329,37 +364,56 @@ async fn assert_one_succeeded(
     panel: &Panel,
     run: u64,
     user: i64,
-    erased: &Answer,
-    is_other_done: bool,
-    other_answer: &str,
+    erase_response: &TestResponse,
+    has_other_succeeded: bool,
+    other_response: &str,
 ) {
-    let is_erased = erased.status == 200;
+    let is_erased = erase_response.status == 200;
     assert!(
-        is_erased || erased.status_and_code() == (409, "erasure_blocked".into()),
+        is_erased || erase_response.status_and_code() == (409, "erasure_blocked".into()),
         "run {run}: {}",
-        erased.text
+        erase_response.text
     );
-    assert_ne!(is_erased, is_other_done, "run {run}: {} {other_answer}", erased.text);
+    assert_ne!(is_erased, has_other_succeeded, "run {run}: {} {other_response}", erase_response.text);
     if is_erased {
-        assert_eq!(panel.number(Sql::new(REMAINS).bind(user)).await, 0, "run {run}");
+        assert_eq!(
+            panel.fetch_number(Sql::new(COUNT_REMAINING_RECORDS_SQL).bind(user)).await,
+            0,
+            "run {run}"
+        );
     }
-    let erasures = "SELECT count(*) FROM audits WHERE event = 'user.erasure_requested' AND auditable_id = ?";
-    assert_eq!(panel.number(Sql::new(erasures).bind(user)).await, i64::from(is_erased), "run {run}");
+    let count_erasures_sql =
+        "SELECT count(*) FROM audits WHERE event = 'user.erasure_requested' AND auditable_id = ?";
+    assert_eq!(
+        panel.fetch_number(Sql::new(count_erasures_sql).bind(user)).await,
+        i64::from(is_erased),
+        "run {run}"
+    );
 }
 
-async fn place_unpaid(panel: &Panel, user: i64) -> Result<OrderId> {
+async fn place_unpaid_order(panel: &Panel, user: i64) -> Result<OrderId> {
     let mut work = panel.begin_work().await;
-    let plain = NewOrder::plain(UserId::new(user), PLAIN, "https://video.example/race", 100);
-    let placed = place(&mut work, &NewOrder { paying_balances: Vec::new(), ..plain }).await?;
-    work.finish(placed.id).await
+    let order_defaults =
+        NewOrder::without_options(UserId::new(user), PLAIN_SERVICE, "https://video.example/race", 100);
+    let placed_order = place(&mut work, &NewOrder { paying_balances: Vec::new(), ..order_defaults }).await?;
+    work.finish(placed_order.id).await
 }
 
 async fn an_order_is_placed_during_an_erasure(dialect: Dialect) {
-    let panel = shop(dialect).await;
+    let panel = start_shop(dialect).await;
     for run in 0..run_count() {
         let user = insert_customer(&panel, run).await;
-        let (placed, erased) = race(run, place_unpaid(&panel, user), erase(&panel, user)).await;
-        assert_one_succeeded(&panel, run, user, &erased, placed.is_ok(), &format!("{placed:?}")).await;
+        let (placing_result, erase_response) =
+            race(run, place_unpaid_order(&panel, user), request_erasure(&panel, user)).await;
+        assert_one_succeeded(
+            &panel,
+            run,
+            user,
+            &erase_response,
+            placing_result.is_ok(),
+            &format!("{placing_result:?}"),
+        )
+        .await;
     }
     panel.assert_healthy().await;
 }
@@ -379,35 +433,54 @@ async fn create_invoice_for(panel: &Panel, user: i64) -> Result<InvoiceId> {
 }
 
 async fn a_payment_arrives_during_an_erasure(dialect: Dialect) {
-    let panel = shop(dialect).await;
+    let panel = start_shop(dialect).await;
     for run in 0..run_count() {
         let user = insert_customer(&panel, run).await;
-        let credit = json!({ "user_id": user, "transaction_type": "income", "amount": "0.01", "balance_type": "main", "comment": "By the bank" });
-        let credit = panel.post("/api/v1/admin/payments", &credit);
-        let (credited, erased) = race(run, credit, erase(&panel, user)).await;
-        assert_one_succeeded(&panel, run, user, &erased, credited.status == 200, &credited.text).await;
-        let expected_balance = if credited.status == 200 { 10_000 } else { 0 };
-        assert_eq!(panel.main_balance(user).await, expected_balance, "run {run}");
+        let credit_body = json!({ "user_id": user, "transaction_type": "income", "amount": "0.01", "balance_type": "main", "comment": "By the bank" });
+        let credit_request = panel.post("/api/v1/admin/payments", &credit_body);
+        let (credit_response, erase_response) =
+            race(run, credit_request, request_erasure(&panel, user)).await;
+        assert_one_succeeded(
+            &panel,
+            run,
+            user,
+            &erase_response,
+            credit_response.status == 200,
+            &credit_response.text,
+        )
+        .await;
+        let expected_balance = if credit_response.status == 200 { 10_000 } else { 0 };
+        assert_eq!(panel.fetch_main_balance(user).await, expected_balance, "run {run}");
 
         let user = insert_customer(&panel, 1_000_000 + run).await;
-        let (invoice, erased) = race(run, create_invoice_for(&panel, user), erase(&panel, user)).await;
-        assert_one_succeeded(&panel, run, user, &erased, invoice.is_ok(), &format!("{invoice:?}")).await;
+        let (invoice_result, erase_response) =
+            race(run, create_invoice_for(&panel, user), request_erasure(&panel, user)).await;
+        assert_one_succeeded(
+            &panel,
+            run,
+            user,
+            &erase_response,
+            invoice_result.is_ok(),
+            &format!("{invoice_result:?}"),
+        )
+        .await;
 
         // A pending invoice blocks the erasure, before and after its payment.
         let user = insert_customer(&panel, 2_000_000 + run).await;
         let invoice = create_invoice(&panel, user, 1_000_000).await;
         let path = format!("/api/v1/admin/invoices/{invoice}/mark-as-paid");
-        let amount = json!({ "amount": "1", "comment": "By the bank" });
-        let (paid_answer, erased) = race(run, panel.post(&path, &amount), erase(&panel, user)).await;
-        assert_eq!(paid_answer.status, 200, "run {run}: {}", paid_answer.text);
-        assert_one_succeeded(&panel, run, user, &erased, true, &paid_answer.text).await;
-        assert_eq!(panel.main_balance(user).await, 1_000_000, "run {run}");
+        let body = json!({ "amount": "1", "comment": "By the bank" });
+        let (payment_response, erase_response) =
+            race(run, panel.post(&path, &body), request_erasure(&panel, user)).await;
+        assert_eq!(payment_response.status, 200, "run {run}: {}", payment_response.text);
+        assert_one_succeeded(&panel, run, user, &erase_response, true, &payment_response.text).await;
+        assert_eq!(panel.fetch_main_balance(user).await, 1_000_000, "run {run}");
     }
     panel.assert_healthy().await;
 }
 
 async fn an_account_is_used_during_its_erasure(dialect: Dialect) {
-    let panel = shop(dialect).await;
+    let panel = start_shop(dialect).await;
     for run in 0..run_count() {
         let user = insert_customer(&panel, run).await;
         let key = format!("key-{run}");
@@ -415,44 +488,59 @@ async fn an_account_is_used_during_its_erasure(dialect: Dialect) {
         panel.execute(sql.bind(user).bind(sessions::hash(&key))).await;
         let email = format!("customer-{run}@shop.example");
         let body = json!({ "key": key, "action": "balance" });
-        let call_reseller_api = || panel.call(CLIENT_IP, None, "POST", "/api/v2", &body);
+        let call_reseller_api = || panel.request_from(CLIENT_IP, None, "POST", "/api/v2", &body);
         let use_account = async {
-            let api_answer = call_reseller_api().await;
-            (api_answer, panel.login(&email, PASSWORD).await)
+            let api_response = call_reseller_api().await;
+            (api_response, panel.login(&email, PASSWORD).await)
         };
-        let ((api_answer, sign_in_answer), erased) = race(run, use_account, erase(&panel, user)).await;
-        assert!(api_answer.status.as_u16() < 500, "run {run}: {}", api_answer.text);
-        assert_eq!(sign_in_answer.status, 422, "run {run}: {}", sign_in_answer.text);
-        assert_one_succeeded(&panel, run, user, &erased, false, &api_answer.text).await;
+        let ((api_response, sign_in_response), erase_response) =
+            race(run, use_account, request_erasure(&panel, user)).await;
+        assert!(api_response.status.as_u16() < 500, "run {run}: {}", api_response.text);
+        assert_eq!(sign_in_response.status, 422, "run {run}: {}", sign_in_response.text);
+        assert_one_succeeded(&panel, run, user, &erase_response, false, &api_response.text).await;
         assert!(call_reseller_api().await.text.contains("Invalid API key"), "run {run}");
-        let deactivated =
+        let count_deactivated_sql =
             "SELECT count(*) FROM users WHERE id = ? AND status = 'deactivated' AND password_hash IS NULL";
-        assert_eq!(panel.number(Sql::new(deactivated).bind(user)).await, 1, "run {run}");
+        assert_eq!(panel.fetch_number(Sql::new(count_deactivated_sql).bind(user)).await, 1, "run {run}");
     }
     panel.assert_healthy().await;
 }
 
-async fn the_same_digits_confirm_once(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+async fn one_app_code_confirms_once(dialect: Dialect) {
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
-    let tabs = [panel.login(ANNA, PASSWORD).await.token(), panel.login(ANNA, PASSWORD).await.token()];
+    let session_tokens = [
+        panel.login(ANNA, PASSWORD).await.session_token(),
+        panel.login(ANNA, PASSWORD).await.session_token(),
+    ];
     insert_totp_secret(&panel, anna).await;
     for run in 0..run_count() {
         panel.clock.advance_secs(30);
-        let otp = totp_digits(Secret::from(TOTP_SECRET.to_vec()), (run + 1) * 30);
+        let otp = generate_totp_code(Secret::from(TOTP_SECRET.to_vec()), (run + 1) * 30);
         let body = json!({ "otp": otp });
-        let confirm = |nth: usize| call(&panel, &tabs[nth], "POST", CONFIRM, &body);
-        let (first, second) = race(run, confirm(0), confirm(1)).await;
-        assert_eq!(statuses(&first, &second), [200, 422], "run {run}: {} {}", first.text, second.text);
-        let confirmed = "SELECT count(*) FROM sessions WHERE user_id = ? AND confirmed_at = ?";
+        let confirm = |nth: usize| send_with_token(&panel, &session_tokens[nth], "POST", CONFIRM, &body);
+        let (first_response, second_response) = race(run, confirm(0), confirm(1)).await;
+        assert_eq!(
+            sorted_statuses(&first_response, &second_response),
+            [200, 422],
+            "run {run}: {} {}",
+            first_response.text,
+            second_response.text
+        );
+        let count_confirmed_sessions_sql =
+            "SELECT count(*) FROM sessions WHERE user_id = ? AND confirmed_at = ?";
         let now = panel.app.clock.now();
-        assert_eq!(panel.number(Sql::new(confirmed).bind(anna).bind(now)).await, 1, "run {run}");
+        assert_eq!(
+            panel.fetch_number(Sql::new(count_confirmed_sessions_sql).bind(anna).bind(now)).await,
+            1,
+            "run {run}"
+        );
     }
     panel.assert_healthy().await;
 }
 
 async fn a_recovery_code_signs_in_once(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
     insert_totp_secret(&panel, anna).await;
     for run in 0..run_count() {
@@ -460,73 +548,97 @@ async fn a_recovery_code_signs_in_once(dialect: Dialect) {
         let code = format!("{run:z>28}").replace('1', "x");
         let sql = Sql::new("INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (?, ?, 1)");
         panel.execute(sql.bind(anna).bind(sessions::hash(&code))).await;
-        let before = open_sessions(&panel, anna).await;
+        let session_count_before = count_open_sessions(&panel, anna).await;
         let body = json!({ "otp": code });
-        let (first, second) = race(run, sign_in(&panel, &body), sign_in(&panel, &body)).await;
-        assert_eq!(statuses(&first, &second), [200, 422], "run {run}: {} {}", first.text, second.text);
-        assert_eq!(open_sessions(&panel, anna).await, before + 1, "run {run}");
-        let unused_codes = count(&panel, "SELECT count(*) FROM recovery_codes WHERE used_at IS NULL").await;
-        let uses = audits_count(&panel, "second_factor.recovery_code_used").await;
-        assert_eq!((unused_codes, uses), (0, i64::try_from(run).unwrap() + 1), "run {run}");
+        let (first_response, second_response) =
+            race(run, sign_in(&panel, &body), sign_in(&panel, &body)).await;
+        assert_eq!(
+            sorted_statuses(&first_response, &second_response),
+            [200, 422],
+            "run {run}: {} {}",
+            first_response.text,
+            second_response.text
+        );
+        assert_eq!(count_open_sessions(&panel, anna).await, session_count_before + 1, "run {run}");
+        let unused_code_count =
+            fetch_count(&panel, "SELECT count(*) FROM recovery_codes WHERE used_at IS NULL").await;
+        let use_count = count_audits(&panel, "second_factor.recovery_code_used").await;
+        assert_eq!((unused_code_count, use_count), (0, i64::try_from(run).unwrap() + 1), "run {run}");
     }
     panel.assert_healthy().await;
 }
 
-/// No second factor is left, and no session is open.
-async fn assert_reset(panel: &Panel, run: u64, anna: i64) {
-    for (what, sql) in [
+/// Asserts that the user has no second factor and no open session.
+async fn assert_second_factor_was_reset(panel: &Panel, run: u64, anna: i64) {
+    for (factor, sql) in [
         ("app", "SELECT count(*) FROM users WHERE totp_secret IS NOT NULL AND id = ?"),
         ("passkeys", "SELECT count(*) FROM passkeys WHERE user_id = ?"),
-        ("codes", "SELECT count(*) FROM recovery_codes WHERE user_id = ?"),
+        ("recovery codes", "SELECT count(*) FROM recovery_codes WHERE user_id = ?"),
         ("enrolment", "SELECT count(*) FROM authenticator_enrolments WHERE user_id = ?"),
     ] {
-        assert_eq!(panel.number(Sql::new(sql).bind(anna)).await, 0, "run {run}: {what}");
+        assert_eq!(panel.fetch_number(Sql::new(sql).bind(anna)).await, 0, "run {run}: {factor}");
     }
-    assert_eq!(open_sessions(panel, anna).await, 0, "run {run}");
-    assert_eq!(audits_count(panel, "second_factor.reset").await, i64::try_from(run).unwrap() + 1);
+    assert_eq!(count_open_sessions(panel, anna).await, 0, "run {run}");
+    assert_eq!(count_audits(panel, "second_factor.reset").await, i64::try_from(run).unwrap() + 1);
 }
 
 async fn an_app_is_enrolled_during_a_reset(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
-    let reset = format!("/api/v1/admin/staffs/{anna}/reset-second-factor");
+    let reset_path = format!("/api/v1/admin/staffs/{anna}/reset-second-factor");
     for run in 0..run_count() {
-        let token = panel.login(ANNA, PASSWORD).await.token();
-        ok_data(&register(&panel, &token, &Authenticator::new(1)).await);
-        let enrolment = ok_data(&call(&panel, &token, "POST", FACTOR, &Value::Null).await);
+        let token = panel.login(ANNA, PASSWORD).await.session_token();
+        expect_data(&register_passkey(&panel, &token, &Authenticator::new(1)).await);
+        let enrolment =
+            expect_data(&send_with_token(&panel, &token, "POST", SECOND_FACTOR, &Value::Null).await);
         let secret = Secret::try_from_base32(enrolment["secret"].as_str().unwrap()).unwrap();
-        let body = json!({ "otp": totp_digits(secret, 0) });
-        let before = audits_count(&panel, "second_factor.enabled").await;
-        let path = format!("{FACTOR}/confirm");
-        let enrol = call(&panel, &token, "POST", &path, &body);
-        let (enrolled, reset_answer) = race(run, enrol, panel.post(&reset, &json!({}))).await;
-        assert_eq!(reset_answer.status, 204, "run {run}: {}", reset_answer.text);
-        assert!([200, 401, 409].contains(&enrolled.status.as_u16()), "run {run}: {}", enrolled.text);
-        let is_enrolled = i64::from(enrolled.status == 200);
-        assert_eq!(audits_count(&panel, "second_factor.enabled").await, before + is_enrolled, "run {run}");
-        assert_reset(&panel, run, anna).await;
+        let body = json!({ "otp": generate_totp_code(secret, 0) });
+        let count_before = count_audits(&panel, "second_factor.enabled").await;
+        let path = format!("{SECOND_FACTOR}/confirm");
+        let enrol_request = send_with_token(&panel, &token, "POST", &path, &body);
+        let (enrol_response, reset_response) =
+            race(run, enrol_request, panel.post(&reset_path, &json!({}))).await;
+        assert_eq!(reset_response.status, 204, "run {run}: {}", reset_response.text);
+        assert!(
+            [200, 401, 409].contains(&enrol_response.status.as_u16()),
+            "run {run}: {}",
+            enrol_response.text
+        );
+        let is_enrolled = i64::from(enrol_response.status == 200);
+        assert_eq!(
+            count_audits(&panel, "second_factor.enabled").await,
+            count_before + is_enrolled,
+            "run {run}"
+        );
+        assert_second_factor_was_reset(&panel, run, anna).await;
     }
     panel.assert_healthy().await;
 }
 
 async fn a_passkey_is_added_during_a_reset(dialect: Dialect) {
-    let panel = panel_without_login_limits(dialect).await;
+    let panel = start_panel_without_login_limits(dialect).await;
     let anna = panel.create_user(ANNA, &[Permission::ViewOrders]).await;
-    let reset = format!("/api/v1/admin/staffs/{anna}/reset-second-factor");
+    let reset_path = format!("/api/v1/admin/staffs/{anna}/reset-second-factor");
     for run in 0..run_count() {
-        let token = panel.login(ANNA, PASSWORD).await.token();
+        let token = panel.login(ANNA, PASSWORD).await.session_token();
         insert_totp_secret(&panel, anna).await;
-        let challenge =
-            ok_data(&call(&panel, &token, "POST", &format!("{PASSKEYS}/begin"), &Value::Null).await);
-        let before = audits_count(&panel, "second_factor.passkey_added").await;
+        let challenge = expect_data(
+            &send_with_token(&panel, &token, "POST", &format!("{PASSKEYS}/begin"), &Value::Null).await,
+        );
+        let count_before = count_audits(&panel, "second_factor.passkey_added").await;
         let key = Authenticator::new(1);
-        let add = finish(&panel, &token, &key, &challenge);
-        let (added, reset_answer) = race(run, add, panel.post(&reset, &json!({}))).await;
-        assert_eq!(reset_answer.status, 204, "run {run}: {}", reset_answer.text);
-        assert!([200, 401, 422].contains(&added.status.as_u16()), "run {run}: {}", added.text);
-        let is_added = i64::from(added.status == 200);
-        assert_eq!(audits_count(&panel, "second_factor.passkey_added").await, before + is_added, "run {run}");
-        assert_reset(&panel, run, anna).await;
+        let add_request = finish_registration(&panel, &token, &key, &challenge);
+        let (add_response, reset_response) =
+            race(run, add_request, panel.post(&reset_path, &json!({}))).await;
+        assert_eq!(reset_response.status, 204, "run {run}: {}", reset_response.text);
+        assert!([200, 401, 422].contains(&add_response.status.as_u16()), "run {run}: {}", add_response.text);
+        let is_added = i64::from(add_response.status == 200);
+        assert_eq!(
+            count_audits(&panel, "second_factor.passkey_added").await,
+            count_before + is_added,
+            "run {run}"
+        );
+        assert_second_factor_was_reset(&panel, run, anna).await;
     }
     panel.assert_healthy().await;
 }

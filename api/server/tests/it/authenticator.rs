@@ -1,5 +1,5 @@
-//! A software passkey as WebAuthn defines it, with ES256 and the attestation "none". It answers a challenge as a browser sends the
-//! answer. Tests may change its origin, relying party, counter and flags, which a browser would not let a page do.
+//! A software passkey as WebAuthn defines it, with ES256 and the attestation "none". It returns the JSON that a browser sends for a
+//! challenge. Tests may change its origin, relying party, counter and flags, which a browser does not let a page change.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,23 +8,23 @@ use p256::ecdsa::{Signature, SigningKey};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// The public address of panels whose passkeys are tested.
+/// The public URL of the server in the tests with passkeys.
 pub(crate) const ORIGIN: &str = "https://panel.example.com";
 
-/// A credential, and the values that its browser adds to an answer.
+/// A passkey, and the values that a browser adds to an assertion.
 #[derive(Clone)]
 pub(crate) struct Authenticator {
     pub(crate) key: SigningKey,
     pub(crate) id: [u8; 16],
     pub(crate) counter: u32,
     pub(crate) origin: String,
-    /// The id of the relying party: the host name of the panel.
+    /// The id of the relying party: the host name of the server.
     pub(crate) relying_party: String,
     pub(crate) verifies_user: bool,
 }
 
 impl Authenticator {
-    /// A credential whose key and id derive from `number`.
+    /// A passkey whose key and id are derived from `number`.
     pub(crate) fn new(number: u8) -> Self {
         Self {
             key: SigningKey::from_slice(&[number; 32]).unwrap(),
@@ -76,8 +76,8 @@ impl Authenticator {
         })
     }
 
-    /// The JSON with which a browser answers the panel's challenge.
-    pub(crate) fn answer(&self, challenge: &Value) -> Value {
+    /// The JSON that a browser sends for a challenge of the server.
+    pub(crate) fn answer_challenge(&self, challenge: &Value) -> Value {
         json!({ "ceremony": challenge["ceremony"], "credential": self.get(&challenge["options"]) })
     }
 

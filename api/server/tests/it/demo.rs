@@ -1,54 +1,54 @@
-//! The demo's records: identical for the same seed on both databases, without a broken invariant, and with an example of each
-//! feature.
+//! Tests the records of the demo: they are identical for the same seed on both databases, satisfy all invariants, and contain an
+//! example of each feature.
 
 use panel_contract::moment::Time;
-use panel_demo::fill::{Size, fill};
-use panel_platform::db::{Db, Dialect, Source, Sql, bulk};
+use panel_demo::fill::{DemoSize, fill};
+use panel_platform::db::{Db, Dialect, Sql, SqlExecutor, bulk};
 use panel_server::doctor;
-use panel_server::pricing::available::IS_AVAILABLE;
+use panel_server::pricing::available::IS_PROVIDER_AVAILABLE;
 use panel_server::supply::dispatch;
 
 use crate::panel::{NOW, Panel};
 
-both! {
+test_both_databases! {
     the_demo_is_healthy_and_has_realistic_shares;
-    an_empty_and_a_tiny_demo_are_healthy;
+    empty_and_tiny_demos_are_healthy;
 }
 
-const SIZE: Size = Size { orders: 6_000, users: 300, seed: 7 };
+const DEMO_SIZE: DemoSize = DemoSize { orders: 6_000, users: 300, seed: 7 };
 
-pub(crate) async fn demo_panel(dialect: Dialect, size: Size) -> Panel {
-    let panel = Panel::on(dialect).await;
-    // `Panel` inserts its owner with a fixed id; the ids of the demo must follow it on both databases.
+pub(crate) async fn start_demo_panel(dialect: Dialect, size: DemoSize) -> Panel {
+    let panel = Panel::start(dialect).await;
+    // `Panel` inserts its owner with a fixed id. On both databases, the ids of the demo must start after this id.
     let mut tx = panel.app.db.begin().await.unwrap();
     bulk::advance_id_sequence(&mut tx, "users").await.unwrap();
     tx.commit().await.unwrap();
-    panel_server::start::demo::accounts::create_missing(&panel.app)
+    panel_server::start::demo::accounts::create_missing_accounts(&panel.app)
         .await
-        .unwrap_or_else(|_| panic!("no accounts"));
-    assert!(fill(&panel.app.db, size, Time(NOW), IS_AVAILABLE, |_| ()).await.unwrap());
+        .unwrap_or_else(|_| panic!("failed to create the demo accounts"));
+    assert!(fill(&panel.app.db, size, Time(NOW), IS_PROVIDER_AVAILABLE, |_| ()).await.unwrap());
     panel
 }
 
 async fn assert_healthy(db: &Db) {
-    let report = doctor::run(&mut &*db, Time(NOW)).await.unwrap();
-    assert!(report.healthy, "{}", doctor::report_text(&report));
+    let report = doctor::run_sql_checks(&mut &*db, Time(NOW)).await.unwrap();
+    assert!(report.healthy, "{}", doctor::format_report(&report));
 }
 
 async fn the_demo_is_healthy_and_has_realistic_shares(dialect: Dialect) {
-    let panel = demo_panel(dialect, SIZE).await;
+    let panel = start_demo_panel(dialect, DEMO_SIZE).await;
     assert_healthy(&panel.app.db).await;
     assert!(
-        !fill(&panel.app.db, SIZE, Time(NOW), IS_AVAILABLE, |_| ()).await.unwrap(),
-        "a second start fills nothing"
+        !fill(&panel.app.db, DEMO_SIZE, Time(NOW), IS_PROVIDER_AVAILABLE, |_| ()).await.unwrap(),
+        "a second fill must insert nothing"
     );
-    let share_of_10_000 = async |status: &str| {
+    let fetch_share_of_10_000 = async |status: &str| {
         let sql =
             Sql::new("SELECT count(*) * 10000 / (SELECT count(*) FROM orders) FROM orders WHERE status = ?")
                 .bind(status);
-        panel.number(sql).await
+        panel.fetch_number(sql).await
     };
-    for (status, expected) in [
+    for (status, expected_share) in [
         ("completed", 8_800),
         ("canceled", 600),
         ("in_processing", 300),
@@ -56,8 +56,11 @@ async fn the_demo_is_healthy_and_has_realistic_shares(dialect: Dialect) {
         ("stopped", 70),
         ("unpaid", 200),
     ] {
-        let actual = share_of_10_000(status).await;
-        assert!((actual - expected).abs() <= 40, "{status}: {actual} of 10,000");
+        let actual_share = fetch_share_of_10_000(status).await;
+        assert!(
+            (actual_share - expected_share).abs() <= 40,
+            "{actual_share} of 10,000 orders are {status}, but about {expected_share} should be"
+        );
     }
     for (description, sql) in [
         ("an order with three refunds", "SELECT count(*) FROM orders WHERE refund_seq = 3"),
@@ -105,32 +108,40 @@ async fn the_demo_is_healthy_and_has_realistic_shares(dialect: Dialect) {
         ("held amounts", "SELECT count(*) FROM users WHERE hold_referral > 0"),
         ("transactions of the moderator", "SELECT count(*) FROM ledger_txns WHERE actor_id IS NOT NULL"),
     ] {
-        assert!(panel.number(Sql::new(sql)).await > 0, "{description}");
+        assert!(panel.fetch_number(Sql::new(sql)).await > 0, "the demo has no example of: {description}");
     }
-    let without_rule = "SELECT count(*) FROM external_panels e WHERE e.sync_services
+    let count_panels_without_rule_sql = "SELECT count(*) FROM external_panels e WHERE e.sync_services
       AND NOT EXISTS (SELECT 1 FROM import_rules r WHERE r.external_panel_id = e.id)";
-    assert_eq!(panel.number(Sql::new(without_rule)).await, 0, "new services are imported only by a rule");
-    let staff_refills = Sql::new("SELECT count(*) FROM orders WHERE refill_quantity IS NOT NULL");
-    assert_eq!(panel.number(staff_refills).await, 0, "no order has a refill quantity of staff");
+    assert_eq!(
+        panel.fetch_number(Sql::new(count_panels_without_rule_sql)).await,
+        0,
+        "every external panel with a sync must have an import rule"
+    );
+    let count_staff_refills_sql = Sql::new("SELECT count(*) FROM orders WHERE refill_quantity IS NOT NULL");
+    assert_eq!(
+        panel.fetch_number(count_staff_refills_sql).await,
+        0,
+        "staff must not have entered a refill quantity"
+    );
     assert!(
         dispatch::request_automatic_refills(&panel.app).await.unwrap() > 0,
-        "losses are refilled automatically"
+        "the demo must contain losses that the server refills automatically"
     );
-    let future = "SELECT count(*) FROM orders WHERE created_at > ? OR completed_at > ? OR canceled_at > ? OR updated_at > ?";
-    let sql = (0..4).fold(Sql::new(future), |sql, _| sql.bind(NOW));
-    assert_eq!(panel.number(sql).await, 0, "no time is in the future");
+    let count_future_orders_sql = "SELECT count(*) FROM orders WHERE created_at > ? OR completed_at > ? OR canceled_at > ? OR updated_at > ?";
+    let sql = (0..4).fold(Sql::new(count_future_orders_sql), |sql, _| sql.bind(NOW));
+    assert_eq!(panel.fetch_number(sql).await, 0, "no order may have a time in the future");
 }
 
-async fn an_empty_and_a_tiny_demo_are_healthy(dialect: Dialect) {
+async fn empty_and_tiny_demos_are_healthy(dialect: Dialect) {
     for (orders, users) in [(0, 1), (1, 1), (7, 3)] {
-        let panel = demo_panel(dialect, Size { orders, users, seed: 0 }).await;
+        let panel = start_demo_panel(dialect, DemoSize { orders, users, seed: 0 }).await;
         assert_healthy(&panel.app.db).await;
     }
 }
 
 /// Checksums that differ between any two demos: row counts and sums over the main tables.
-async fn fingerprints(dialect: Dialect, seed: u64) -> Vec<(i64, i64, i64, i64)> {
-    let panel = demo_panel(dialect, Size { seed, orders: 2_000, ..SIZE }).await;
+async fn compute_fingerprints(dialect: Dialect, seed: u64) -> Vec<(i64, i64, i64, i64)> {
+    let panel = start_demo_panel(dialect, DemoSize { seed, orders: 2_000, ..DEMO_SIZE }).await;
     let mut rows = Vec::new();
     for sql in [
         "SELECT count(*), CAST(sum(id * (cost % 1009)) AS BIGINT), CAST(sum(user_id * quantity) AS BIGINT), CAST(sum(created_at % 1000003 + length(url)) AS BIGINT) FROM orders",
@@ -145,8 +156,8 @@ async fn fingerprints(dialect: Dialect, seed: u64) -> Vec<(i64, i64, i64, i64)> 
 
 #[tokio::test]
 async fn the_same_seed_creates_the_same_records_on_both_databases() {
-    let first = fingerprints(Dialect::Sqlite, 3).await;
-    assert_eq!(fingerprints(Dialect::Sqlite, 3).await, first);
-    assert_eq!(fingerprints(Dialect::Postgres, 3).await, first);
-    assert_ne!(fingerprints(Dialect::Sqlite, 4).await, first);
+    let first_fingerprints = compute_fingerprints(Dialect::Sqlite, 3).await;
+    assert_eq!(compute_fingerprints(Dialect::Sqlite, 3).await, first_fingerprints);
+    assert_eq!(compute_fingerprints(Dialect::Postgres, 3).await, first_fingerprints);
+    assert_ne!(compute_fingerprints(Dialect::Sqlite, 4).await, first_fingerprints);
 }

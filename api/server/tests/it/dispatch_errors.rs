@@ -1,4 +1,5 @@
-//! Errors of external panels and of this panel change no order and no balance, and the dispatcher never guesses an unknown outcome.
+//! Tests that errors of external panels and of this panel change no order and no balance, and that the dispatcher never assumes the
+//! outcome of an attempt that it does not know.
 
 use std::pin::pin;
 
@@ -6,364 +7,407 @@ use futures_util::poll;
 use panel_contract::ids::OrderId;
 use panel_demo::panel::FakeBehavior;
 use panel_demo::panel::state::{FakePanelState, OrderBehavior};
-use panel_platform::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor};
 use panel_server::supply::dispatch;
 use serde_json::json;
 
-use crate::shop::DEPOSIT;
-use crate::shop_with_panels::{self, ShopWithPanels};
+use crate::shop::CUSTOMER_DEPOSIT;
+use crate::shop_with_panels::{self, FAKE_SERVICE_ID, ShopWithPanels};
 
-both! {
-    panel_errors_change_no_order;
+test_both_databases! {
+    errors_of_external_panels_change_no_order;
     an_unreachable_panel_changes_no_order;
-    a_failed_write_loses_one_id_and_no_other;
-    a_short_database_outage_loses_no_id;
+    a_failed_write_loses_only_its_own_order_id;
+    a_short_database_outage_loses_no_order_id;
     an_unknown_attempt_does_not_block_its_order;
     a_manual_delivery_ends_with_its_order;
-    an_ambiguous_id_is_not_adopted;
+    an_ambiguous_order_id_is_not_adopted;
     an_order_of_another_connection_is_not_adopted;
     one_external_id_belongs_to_one_open_attempt;
     attempts_over_the_rate_limit_are_not_claimed;
     a_low_rate_limit_still_reconciles_accepted_orders;
-    a_quota_share_is_enough_to_deliver;
+    orders_are_delivered_with_a_small_share_of_the_rate_limit;
     a_disabled_provider_gets_no_orders;
-    a_pause_precedes_or_follows_a_claim;
+    an_order_that_is_being_paused_is_not_sent;
 }
 
-const ALERTS: &str = "SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL";
-const STUCK: &str = "/api/v1/admin/external-panel-orders?stuck=1";
+/// The cost of an order of [`ShopWithPanels::place_order`], in millionths.
+const ORDER_COST: i64 = 6_000_000;
+const COUNT_ALERTS_SQL: &str = "SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL";
+const STUCK_ATTEMPTS: &str = "/api/v1/admin/external-panel-orders?stuck=1";
 
 impl ShopWithPanels {
-    /// Advances the clock by three hours and dispatches, `times` times.
-    async fn run_three_hours_times(&self, times: usize) {
-        for _ in 0..times {
+    /// Advances the clock by three hours and dispatches orders; repeats this `repeat_count` times.
+    async fn run_three_hours_repeatedly(&self, repeat_count: usize) {
+        for _ in 0..repeat_count {
             self.panel.clock.advance_secs(10_801);
             self.run_until_idle().await;
         }
     }
 
-    async fn move_to(&self, order: OrderId, provider: i64) {
-        let change_provider = json!({ "order_ids": [order], "provider_id": provider });
-        let answer = self.panel.post("/api/v1/admin/orders/change-provider", &change_provider).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
+    async fn change_provider_of(&self, order: OrderId, provider: i64) {
+        let change_body = json!({ "order_ids": [order], "provider_id": provider });
+        let response = self.panel.post("/api/v1/admin/orders/change-provider", &change_body).await;
+        assert_eq!(response.status, 200, "{}", response.text);
     }
 
-    /// Asserts that the order still waits and nothing was refunded.
+    /// Asserts that the order still waits for its delivery and was not refunded.
     async fn assert_waits(&self, order: OrderId, reason: &str) {
-        let order = self.panel.order(order).await;
+        let order = self.panel.fetch_order(order).await;
         assert_eq!(
             (&order["status"], &order["refunded"]),
             (&json!("in_processing"), &json!("0")),
             "{reason}"
         );
-        assert_eq!(self.panel.main_balance(1).await, DEPOSIT - 6_000_000, "{reason}");
+        assert_eq!(self.panel.fetch_main_balance(1).await, CUSTOMER_DEPOSIT - ORDER_COST, "{reason}");
         self.assert_healthy().await;
     }
 }
 
-/// A description, the change of the fake panel that causes the rejection, and whether the dispatcher retries without limit.
-type RejectionCase = (&'static str, fn(&mut FakePanelState), bool);
+/// A reason for the fake panel to reject orders.
+struct RejectionCase {
+    reason: &'static str,
+    cause_rejection: fn(&mut FakePanelState),
+    /// Whether the dispatcher retries without limit.
+    is_retried: bool,
+}
 
 const REJECTIONS: [RejectionCase; 5] = [
-    ("a low balance", |panel_state| panel_state.balance.0 = 0, true),
-    ("a wrong key", |panel_state| panel_state.key = "another".into(), true),
-    ("an open order for this URL", |_| {}, true),
-    ("an unknown service", |panel_state| panel_state.services.clear(), false),
-    (
-        "a quantity below the minimum",
-        |panel_state| panel_state.services.get_mut(&7).unwrap().min = 5_000,
-        false,
-    ),
+    RejectionCase {
+        reason: "a low balance",
+        cause_rejection: |panel_state| panel_state.balance.0 = 0,
+        is_retried: true,
+    },
+    RejectionCase {
+        reason: "a wrong key",
+        cause_rejection: |panel_state| panel_state.api_key = "another".into(),
+        is_retried: true,
+    },
+    RejectionCase { reason: "an open order for this URL", cause_rejection: |_| {}, is_retried: true },
+    RejectionCase {
+        reason: "an unknown service",
+        cause_rejection: |panel_state| panel_state.services.clear(),
+        is_retried: false,
+    },
+    RejectionCase {
+        reason: "a quantity below the minimum",
+        cause_rejection: |panel_state| {
+            panel_state.services.get_mut(&FAKE_SERVICE_ID).unwrap().min_quantity = 5_000
+        },
+        is_retried: false,
+    },
 ];
 
-async fn panel_errors_change_no_order(dialect: Dialect) {
-    for (reason, cause_rejection, is_retried) in REJECTIONS {
-        let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
+async fn errors_of_external_panels_change_no_order(dialect: Dialect) {
+    for RejectionCase { reason, cause_rejection, is_retried } in REJECTIONS {
+        let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Stuck]).await;
         shop.panel.execute(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
         let now = shop.panel.app.clock.now();
         if reason.starts_with("an open") {
-            shop.fake_panels[0].state().place_order(7, "https://video.example/1", 100, now);
+            shop.fake_panels[0].state().place_order(FAKE_SERVICE_ID, "https://video.example/1", 100, now);
         }
         cause_rejection(&mut shop.fake_panels[0].state());
-        let id = shop.order(1).await;
+        let id = shop.place_order(1).await;
         shop.run_until_idle().await;
-        shop.run_three_hours_times(9).await;
+        shop.run_three_hours_repeatedly(9).await;
         shop.assert_waits(id, reason).await;
-        let has_no_provider = shop.panel.order(id).await["has_no_active_providers"].clone();
-        let expected = if is_retried { ("Creating", 1, false) } else { ("Canceled", 0, true) };
-        let actual =
-            (shop.attempt_statuses(id).await, shop.panel.number(Sql::new(ALERTS)).await, has_no_provider);
-        assert_eq!(actual, (vec![expected.0.to_owned()], expected.1, json!(expected.2)), "{reason}");
+        let has_no_provider = shop.panel.fetch_order(id).await["has_no_active_providers"].clone();
+        let (expected_status, expected_alert_count, is_without_provider) =
+            if is_retried { ("Creating", 1, false) } else { ("Canceled", 0, true) };
+        let actual_outcome = (
+            shop.fetch_attempt_statuses(id).await,
+            shop.panel.fetch_number(Sql::new(COUNT_ALERTS_SQL)).await,
+            has_no_provider,
+        );
+        assert_eq!(
+            actual_outcome,
+            (vec![expected_status.to_owned()], expected_alert_count, json!(is_without_provider)),
+            "{reason}"
+        );
         if reason == "a low balance" {
             shop.fake_panels[0].state().balance.0 = 1_000_000;
-            shop.run_three_hours_times(1).await;
-            assert_eq!(shop.attempt_statuses(id).await, ["Pending"], "the next try succeeds");
-            assert_eq!(shop.panel.number(Sql::new(ALERTS)).await, 0);
+            shop.run_three_hours_repeatedly(1).await;
+            assert_eq!(shop.fetch_attempt_statuses(id).await, ["Pending"], "the next attempt must succeed");
+            assert_eq!(shop.panel.fetch_number(Sql::new(COUNT_ALERTS_SQL)).await, 0);
         }
     }
 }
 
 async fn an_unreachable_panel_changes_no_order(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[]).await;
+    let shop = ShopWithPanels::start(dialect, &[]).await;
     shop.panel.execute(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
-    shop_with_panels::insert_panel(&shop.panel, 1, "http://127.0.0.1:9").await;
-    let id = shop.order(1).await;
+    shop_with_panels::insert_external_panel(&shop.panel, 1, "http://127.0.0.1:9").await;
+    let id = shop.place_order(1).await;
     shop.run_until_idle().await;
-    shop.run_three_hours_times(9).await;
+    shop.run_three_hours_repeatedly(9).await;
     shop.assert_waits(id, "connection refused").await;
     assert_eq!(
-        (shop.attempt_statuses(id).await, shop.panel.number(Sql::new(ALERTS)).await),
+        (shop.fetch_attempt_statuses(id).await, shop.panel.fetch_number(Sql::new(COUNT_ALERTS_SQL)).await),
         (vec!["Creating".to_owned()], 1)
     );
 }
 
-/// Makes the database refuse to write one external order id.
-async fn refuse_to_write(shop: &ShopWithPanels, dialect: Dialect) {
+/// Makes the database reject one external order id.
+async fn reject_one_external_id(shop: &ShopWithPanels, dialect: Dialect) {
     if dialect == Dialect::Sqlite {
         shop.panel
             .execute(Sql::new(
-                "CREATE TRIGGER refuse BEFORE UPDATE OF external_order_id ON external_panel_orders WHEN new.external_order_id = '23501'
-                 BEGIN SELECT RAISE(ABORT, 'not this one'); END",
+                "CREATE TRIGGER reject_id BEFORE UPDATE OF external_order_id ON external_panel_orders WHEN new.external_order_id = '23501'
+                 BEGIN SELECT RAISE(ABORT, 'rejected by the test'); END",
             ))
             .await;
         return;
     }
-    let function = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF new.external_order_id = '23501' THEN RAISE EXCEPTION 'not this one'; END IF; RETURN new; END $$";
-    shop.panel.execute(Sql::new(function)).await;
-    let trigger =
-        "CREATE TRIGGER refuse BEFORE UPDATE ON external_panel_orders FOR EACH ROW EXECUTE FUNCTION refuse()";
-    shop.panel.execute(Sql::new(trigger)).await;
+    let create_function_sql = "CREATE FUNCTION reject_id() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF new.external_order_id = '23501' THEN RAISE EXCEPTION 'rejected by the test'; END IF; RETURN new; END $$";
+    shop.panel.execute(Sql::new(create_function_sql)).await;
+    let create_trigger_sql = "CREATE TRIGGER reject_id BEFORE UPDATE ON external_panel_orders FOR EACH ROW EXECUTE FUNCTION reject_id()";
+    shop.panel.execute(Sql::new(create_trigger_sql)).await;
 }
 
-async fn a_failed_write_loses_one_id_and_no_other(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
-    refuse_to_write(&shop, dialect).await;
+async fn a_failed_write_loses_only_its_own_order_id(dialect: Dialect) {
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Stuck]).await;
+    reject_one_external_id(&shop, dialect).await;
     for n in 0..10 {
-        shop.order(n).await;
+        shop.place_order(n).await;
     }
-    let unrecorded = || {
-        let text = shop.panel.app.metrics.render();
+    let read_unrecorded_count = || {
+        let text = shop.panel.app.metrics_handle.render();
         let line = text.lines().find_map(|line| line.strip_prefix("panel_external_orders_unrecorded_total "));
         line.unwrap().parse::<u64>().unwrap()
     };
     // Other tests of this process increase the same counters.
-    let before = unrecorded();
-    assert!(dispatch::cycle(&shop.panel.app).await.is_err(), "the cycle returns the error");
-    assert!(unrecorded() > before, "the metric counts the failed write");
-    let recorded = "SELECT count(*) FROM external_panel_orders WHERE status = 'Pending' AND external_order_id IS NOT NULL";
-    assert_eq!((shop.order_counts(), shop.panel.number(Sql::new(recorded)).await), (vec![10], 9));
+    let count_before = read_unrecorded_count();
+    assert!(dispatch::process_all_queues(&shop.panel.app).await.is_err(), "the cycle must return the error");
+    assert!(read_unrecorded_count() > count_before, "the metric must count the failed write");
+    let count_recorded_sql = "SELECT count(*) FROM external_panel_orders WHERE status = 'Pending' AND external_order_id IS NOT NULL";
+    assert_eq!(
+        (shop.order_counts(), shop.panel.fetch_number(Sql::new(count_recorded_sql)).await),
+        (vec![10], 9)
+    );
 }
 
-async fn a_short_database_outage_loses_no_id(dialect: Dialect) {
-    // SQLite runs inside the process, so there are no connections to end.
+async fn a_short_database_outage_loses_no_order_id(dialect: Dialect) {
+    // SQLite runs inside the process, so the test cannot terminate its connections.
     if dialect == Dialect::Sqlite {
         return;
     }
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
-    let other = shop.panel.second_process().await;
-    let id = shop.order(1).await;
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Stuck]).await;
+    let other_process = shop.panel.start_second_process().await;
+    let id = shop.place_order(1).await;
     let app = &shop.panel.app;
     {
-        let mut cycle = pin!(dispatch::cycle(app));
+        let mut dispatch_cycle = pin!(dispatch::process_all_queues(app));
         while shop.order_counts() == [0] {
-            assert!(poll!(cycle.as_mut()).is_pending());
+            assert!(poll!(dispatch_cycle.as_mut()).is_pending());
             tokio::task::yield_now().await;
         }
-        // The panel accepted the order, and this is not recorded yet: end all database connections of this process now.
-        let terminate_connections =
+        // The external panel accepted the order, and the dispatcher has not recorded this yet. Terminate all database connections
+        // of the process now.
+        let terminate_connections_sql =
             "SELECT count(*) FROM (SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()) ended";
-        (&mut &other.db).fetch_one::<(i64,)>(Sql::new(terminate_connections)).await.unwrap();
-        // Every other statement on such a connection fails.
-        drop(cycle.await);
+        (&mut &other_process.db).fetch_one::<(i64,)>(Sql::new(terminate_connections_sql)).await.unwrap();
+        // Other statements of the cycle fail too, so its result does not matter.
+        drop(dispatch_cycle.await);
     }
-    let recorded =
+    let count_pending_sql =
         Sql::new("SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND status = 'Pending'");
     let mut recorded_count = None;
-    // Each ended connection returns one error.
+    // Each terminated connection returns one error.
     for _ in 0..20 {
-        match (&mut &other.db).fetch_one::<(i64,)>(recorded.clone().bind(id)).await {
+        match (&mut &other_process.db).fetch_one::<(i64,)>(count_pending_sql.clone().bind(id)).await {
             Err(error) if error.is_unavailable() => {}
-            answer => recorded_count = Some(answer.unwrap().0),
+            response => recorded_count = Some(response.unwrap().0),
         }
     }
     assert_eq!((recorded_count, shop.order_counts()), (Some(1), vec![1]));
 }
 
 async fn an_unknown_attempt_does_not_block_its_order(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
     shop.set_behavior(0, FakeBehavior::BadGateway);
-    let id = shop.order(1).await;
+    let id = shop.place_order(1).await;
     shop.run_until_idle().await;
-    shop.move_to(id, 12).await;
+    shop.change_provider_of(id, 12).await;
     shop.run_for_secs(60).await;
     assert_eq!(
-        (shop.attempt_statuses(id).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(id).await, shop.order_counts()),
         (vec!["Creating".to_owned(); 2], vec![0, 0])
     );
     shop.panel.clock.advance_secs(1_801);
     shop.run_until_idle().await;
     shop.run_for_secs(300).await;
-    assert_eq!(shop.panel.order(id).await["status"], "completed", "{:?}", shop.attempt_statuses(id).await);
-    shop.run_three_hours_times(10).await;
     assert_eq!(
-        (shop.attempt_statuses(id).await, shop.order_counts()),
+        shop.panel.fetch_order(id).await["status"],
+        "completed",
+        "{:?}",
+        shop.fetch_attempt_statuses(id).await
+    );
+    shop.run_three_hours_repeatedly(10).await;
+    assert_eq!(
+        (shop.fetch_attempt_statuses(id).await, shop.order_counts()),
         (vec!["Canceled".to_owned(), "Completed".into()], vec![0, 1])
     );
-    assert_eq!(shop.panel.get(STUCK).await.json()["recordsFiltered"], 0);
+    assert_eq!(shop.panel.get(STUCK_ATTEMPTS).await.json()["recordsFiltered"], 0);
     shop.assert_healthy().await;
 }
 
 async fn a_manual_delivery_ends_with_its_order(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered]).await;
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Delivered]).await;
     let mut ids = Vec::new();
     for n in 1..=4 {
-        let id = shop.order(n).await;
-        shop.move_to(id, 1).await;
+        let id = shop.place_order(n).await;
+        shop.change_provider_of(id, 1).await;
         ids.push(id);
     }
     shop.run_until_idle().await;
-    shop.move_to(ids[0], 11).await;
+    shop.change_provider_of(ids[0], 11).await;
     shop.run_until_idle().await;
     assert_eq!(
-        (shop.attempt_statuses(ids[0]).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(ids[0]).await, shop.order_counts()),
         (vec!["Canceled".to_owned(), "Pending".into()], vec![1]),
-        "no attempt is pending"
+        "the manual attempt must end, and the new one must be sent"
     );
     for (id, action) in [(ids[1], "complete"), (ids[2], "cancel")] {
-        let answer = shop.panel.post(&format!("/api/v1/admin/orders/{id}/{action}"), &json!({})).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
+        let response = shop.panel.post(&format!("/api/v1/admin/orders/{id}/{action}"), &json!({})).await;
+        assert_eq!(response.status, 200, "{}", response.text);
     }
-    assert_eq!(shop.attempt_statuses(ids[1]).await, ["Completed"]);
-    assert_eq!(shop.attempt_statuses(ids[2]).await, ["Canceled"]);
-    // The whole quantity is delivered, which the dispatcher sees at its next poll.
-    let full = Sql::new("UPDATE orders SET current_quantity = quantity, dispatch_at = 1 WHERE id = ?");
-    shop.panel.execute(full.bind(ids[3])).await;
+    assert_eq!(shop.fetch_attempt_statuses(ids[1]).await, ["Completed"]);
+    assert_eq!(shop.fetch_attempt_statuses(ids[2]).await, ["Canceled"]);
+    // At its next poll, the dispatcher notices that the whole quantity is delivered.
+    let set_delivered_sql =
+        Sql::new("UPDATE orders SET current_quantity = quantity, dispatch_at = 1 WHERE id = ?");
+    shop.panel.execute(set_delivered_sql.bind(ids[3])).await;
     shop.run_for_secs(300).await;
-    assert_eq!(shop.attempt_statuses(ids[3]).await, ["Completed"]);
+    assert_eq!(shop.fetch_attempt_statuses(ids[3]).await, ["Completed"]);
     for id in [ids[0], ids[3]] {
-        assert_eq!(shop.panel.order(id).await["status"], "completed");
+        assert_eq!(shop.panel.fetch_order(id).await["status"], "completed");
     }
     shop.panel.clock.advance_secs(86_400 * 4);
-    assert_eq!(shop.panel.get(STUCK).await.json()["recordsFiltered"], 0);
+    assert_eq!(shop.panel.get(STUCK_ATTEMPTS).await.json()["recordsFiltered"], 0);
     shop.assert_healthy().await;
 }
 
-async fn an_ambiguous_id_is_not_adopted(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
-    shop.order(1).await;
+async fn an_ambiguous_order_id_is_not_adopted(dialect: Dialect) {
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Stuck]).await;
+    shop.place_order(1).await;
     shop.run_until_idle().await;
     shop.panel.clock.advance_secs(1);
-    let (unknown, other) = (shop.order(2).await, shop.order(3).await);
+    let (unknown_order_id, other_order_id) = (shop.place_order(2).await, shop.place_order(3).await);
     dispatch::dispatch_due_orders(&shop.panel.app).await.unwrap();
     // Another process is about to send an identical order.
     let now = shop.panel.app.clock.now();
-    let claim = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
-    shop.panel.execute(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(other)).await;
+    let claim_sql = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
+    shop.panel.execute(Sql::new(claim_sql).bind(now).bind(now.0 + 120_000_000).bind(other_order_id)).await;
     shop.set_behavior(0, FakeBehavior::ExecutesThen500);
     shop.run_until_idle().await;
     shop.set_behavior(0, FakeBehavior::Correct);
     shop.run_for_secs(90).await;
     assert_eq!(
-        (shop.attempt_statuses(unknown).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(unknown_order_id).await, shop.order_counts()),
         (vec!["Creating".to_owned()], vec![2])
     );
-    // The panel rejected the other order, so only one attempt can have created the external order.
-    let reject = "UPDATE external_panel_orders SET status = 'Canceled', ended_at = 1, due_at = NULL WHERE order_id = ?";
-    shop.panel.execute(Sql::new(reject).bind(other)).await;
+    // The external panel rejected the other order, so only one attempt can have created the external order.
+    let reject_sql = "UPDATE external_panel_orders SET status = 'Canceled', ended_at = 1, due_at = NULL WHERE order_id = ?";
+    shop.panel.execute(Sql::new(reject_sql).bind(other_order_id)).await;
     shop.run_for_secs(600).await;
-    assert_eq!(shop.attempt_statuses(unknown).await, ["Pending"]);
+    assert_eq!(shop.fetch_attempt_statuses(unknown_order_id).await, ["Pending"]);
 }
 
-/// One account may be connected twice; both connections then share one sequence of ids.
+/// Staff can connect one account twice. Both connections then share one sequence of order ids.
 async fn an_order_of_another_connection_is_not_adopted(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
-    shop_with_panels::insert_panel(&shop.panel, 2, &shop.fake_panels[0].url).await;
-    shop.order(1).await;
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Stuck]).await;
+    shop_with_panels::insert_external_panel(&shop.panel, 2, &shop.fake_panels[0].url).await;
+    shop.place_order(1).await;
     shop.run_until_idle().await;
     shop.panel.clock.advance_secs(1);
     shop.set_behavior(0, FakeBehavior::BadGateway);
-    let unknown = shop.order(2).await;
+    let unknown_order_id = shop.place_order(2).await;
     shop.run_until_idle().await;
     shop.set_behavior(0, FakeBehavior::Correct);
     shop.panel.clock.advance_secs(1);
-    let other = shop.order(3).await;
-    shop.move_to(other, 12).await;
+    let other_order_id = shop.place_order(3).await;
+    shop.change_provider_of(other_order_id, 12).await;
     shop.run_until_idle().await;
     shop.run_for_secs(3_600).await;
-    assert_eq!(shop.attempts(other).await[0]["external_panel_order_id"], "23502");
+    assert_eq!(shop.fetch_attempts(other_order_id).await[0]["external_panel_order_id"], "23502");
     assert_eq!(
-        (shop.attempt_statuses(unknown).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(unknown_order_id).await, shop.order_counts()),
         (vec!["Creating".to_owned()], vec![2])
     );
     shop.assert_healthy().await;
 }
 
 async fn one_external_id_belongs_to_one_open_attempt(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
-    let first = shop.order(1).await;
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Stuck]).await;
+    let first_order_id = shop.place_order(1).await;
     shop.run_until_idle().await;
-    let use_next_id = "UPDATE external_panel_orders SET external_order_id = '23502' WHERE order_id = ?";
-    shop.panel.execute(Sql::new(use_next_id).bind(first)).await;
-    let second = shop.order(2).await;
+    let set_next_external_id_sql =
+        "UPDATE external_panel_orders SET external_order_id = '23502' WHERE order_id = ?";
+    shop.panel.execute(Sql::new(set_next_external_id_sql).bind(first_order_id)).await;
+    let second_order_id = shop.place_order(2).await;
     shop.run_until_idle().await;
     shop.run_for_secs(600).await;
-    let attempt = shop.attempts(second).await[0].clone();
+    let attempt = shop.fetch_attempts(second_order_id).await[0].clone();
     assert_eq!((&attempt["status"], &attempt["is_unknown"]), (&json!("Creating"), &json!(true)), "{attempt}");
     assert!(
         attempt["last_error"].as_str().unwrap().contains("order id 23502, which another attempt already has")
     );
-    assert_eq!(shop.order_counts(), [2], "the order is not sent again");
+    assert_eq!(shop.order_counts(), [2], "the order must not be sent again");
     shop.assert_healthy().await;
 }
 
 async fn attempts_over_the_rate_limit_are_not_claimed(dialect: Dialect) {
     let shop = ShopWithPanels::with_rate_limit(dialect, &[OrderBehavior::Stuck], 1).await;
     for n in 0..5 {
-        shop.order(n).await;
+        shop.place_order(n).await;
     }
     shop.run_until_idle().await;
-    let due = || {
+    let count_due_attempts_sql = || {
         Sql::new(
             "SELECT count(*) FROM external_panel_orders WHERE sent_at IS NULL AND tries = 0 AND due_at <= ?",
         )
     };
     let now = || shop.panel.app.clock.now();
     assert_eq!(
-        (shop.order_counts(), shop.panel.number(due().bind(now())).await),
+        (shop.order_counts(), shop.panel.fetch_number(count_due_attempts_sql().bind(now())).await),
         (vec![2], 3),
-        "three attempts stay unclaimed"
+        "three attempts must stay unclaimed"
     );
     shop.panel.clock.advance_secs(1);
     shop.run_until_idle().await;
-    assert_eq!((shop.order_counts(), shop.panel.number(due().bind(now())).await), (vec![3], 2));
-    // Status polls get their share of the calls and are not postponed either.
+    assert_eq!(
+        (shop.order_counts(), shop.panel.fetch_number(count_due_attempts_sql().bind(now())).await),
+        (vec![3], 2)
+    );
+    // Status polls get their share of the rate limit and are not postponed either.
     shop.panel.clock.advance_secs(60);
     shop.run_until_idle().await;
-    let status_calls = shop.fake_panels[0].calls().iter().filter(|call| call["action"] == "status").count();
-    assert_eq!((shop.order_counts(), status_calls), (vec![4], 1));
+    let status_request_count =
+        shop.fake_panels[0].requests().iter().filter(|request| request["action"] == "status").count();
+    assert_eq!((shop.order_counts(), status_request_count), (vec![4], 1));
 }
 
 async fn a_low_rate_limit_still_reconciles_accepted_orders(dialect: Dialect) {
     let shop = ShopWithPanels::with_rate_limit(dialect, &[OrderBehavior::Stuck], 1).await;
-    shop.order(1).await;
+    shop.place_order(1).await;
     shop.run_until_idle().await;
     shop.run_for_secs(60).await;
     shop.set_behavior(0, FakeBehavior::ExecutesThen500);
-    let unknown = shop.order(2).await;
+    let unknown_order_id = shop.place_order(2).await;
     shop.run_until_idle().await;
     assert_eq!(
-        (shop.attempt_statuses(unknown).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(unknown_order_id).await, shop.order_counts()),
         (vec!["Creating".to_owned()], vec![2])
     );
     shop.set_behavior(0, FakeBehavior::Correct);
-    // No later order bounds the range of ids to search, so the search uses the whole burst.
+    // No later order limits the range of ids to search, so the search uses the whole burst of the rate limit.
     shop.panel.clock.advance_secs(60);
-    let next = shop.order(3).await;
+    let next_order_id = shop.place_order(3).await;
     shop.run_until_idle().await;
     assert_eq!(
-        (shop.attempt_statuses(unknown).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(unknown_order_id).await, shop.order_counts()),
         (vec!["Pending".to_owned()], vec![2])
     );
     for _ in 0..4 {
@@ -371,35 +415,35 @@ async fn a_low_rate_limit_still_reconciles_accepted_orders(dialect: Dialect) {
         shop.run_until_idle().await;
     }
     assert_eq!(
-        (shop.attempt_statuses(next).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(next_order_id).await, shop.order_counts()),
         (vec!["Pending".to_owned()], vec![3]),
-        "the search does not delay the new order"
+        "the search must not delay the new order"
     );
 }
 
-/// Eight processes share the rate limit, and six of them send nothing.
-async fn a_quota_share_is_enough_to_deliver(dialect: Dialect) {
+/// Eight processes share the rate limit, and six of them send no orders.
+async fn orders_are_delivered_with_a_small_share_of_the_rate_limit(dialect: Dialect) {
     let shop = ShopWithPanels::with_rate_limit(dialect, &[OrderBehavior::Delivered], 2).await;
-    let other = shop.panel.second_process().await;
-    for app in [&shop.panel.app, &other] {
+    let other_process = shop.panel.start_second_process().await;
+    for app in [&shop.panel.app, &other_process] {
         app.processes.set_count(8);
     }
     let mut orders = Vec::new();
     for n in 0..12 {
-        orders.push(shop.order(n).await);
+        orders.push(shop.place_order(n).await);
     }
     for _ in 0..40 {
         shop.panel.clock.advance_secs(30);
-        for app in [&shop.panel.app, &other] {
-            while dispatch::cycle(app).await.unwrap() > 0 {}
+        for app in [&shop.panel.app, &other_process] {
+            while dispatch::process_all_queues(app).await.unwrap() > 0 {}
         }
     }
     for order in orders {
         assert_eq!(
-            shop.panel.order(order).await["status"],
+            shop.panel.fetch_order(order).await["status"],
             "completed",
             "{:?}",
-            shop.attempt_statuses(order).await
+            shop.fetch_attempt_statuses(order).await
         );
     }
     assert_eq!(shop.order_counts(), [12]);
@@ -407,61 +451,64 @@ async fn a_quota_share_is_enough_to_deliver(dialect: Dialect) {
 }
 
 async fn a_disabled_provider_gets_no_orders(dialect: Dialect) {
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
     shop.panel.execute(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
     shop.fake_panels[0].state().balance.0 = 0;
-    let id = shop.order(1).await;
+    let id = shop.place_order(1).await;
     shop.run_until_idle().await;
-    assert_eq!(shop.attempt_statuses(id).await, ["Creating"]);
-    let archived = shop.panel.post("/api/v1/admin/providers/11/archive", &json!({})).await;
-    assert_eq!(archived.status, 200, "{}", archived.text);
+    assert_eq!(shop.fetch_attempt_statuses(id).await, ["Creating"]);
+    let archive_response = shop.panel.post("/api/v1/admin/providers/11/archive", &json!({})).await;
+    assert_eq!(archive_response.status, 200, "{}", archive_response.text);
     shop.fake_panels[0].state().balance.0 = 1_000_000;
     shop.run_until_idle().await;
     assert_eq!(
-        (shop.attempt_statuses(id).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(id).await, shop.order_counts()),
         (vec!["Canceled".to_owned(), "Pending".into()], vec![0, 1]),
-        "the order fails over at once"
+        "the order must fail over at once"
     );
-    // A process that reads the provider before the cache is invalidated does not send either.
-    let second = shop.order(2).await;
+    // A process with an outdated cache of the provider must not send the order either.
+    let second_order_id = shop.place_order(2).await;
     dispatch::dispatch_due_orders(&shop.panel.app).await.unwrap();
     shop.panel.execute(Sql::new("UPDATE providers SET status = 'disabled' WHERE id = 12")).await;
-    dispatch::cycle(&shop.panel.app).await.unwrap();
+    dispatch::process_all_queues(&shop.panel.app).await.unwrap();
     assert_eq!(
-        (shop.attempt_statuses(second).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(second_order_id).await, shop.order_counts()),
         (vec!["Creating".to_owned()], vec![0, 1])
     );
     shop.panel.execute(Sql::new("UPDATE providers SET status = 'active' WHERE id = 12")).await;
-    let archived = shop.panel.post("/api/v1/admin/providers/12/archive", &json!({})).await;
-    assert_eq!(archived.status, 200, "{}", archived.text);
+    let archive_response = shop.panel.post("/api/v1/admin/providers/12/archive", &json!({})).await;
+    assert_eq!(archive_response.status, 200, "{}", archive_response.text);
     shop.run_until_idle().await;
-    let order = shop.panel.order(second).await;
+    let order = shop.panel.fetch_order(second_order_id).await;
     assert_eq!(
         (&order["status"], &order["has_no_active_providers"]),
         (&json!("in_processing"), &json!(true))
     );
-    let restored = shop.panel.post("/api/v1/admin/providers/12/unarchive", &json!({})).await;
-    assert_eq!(restored.status, 200, "{}", restored.text);
+    let restore_response = shop.panel.post("/api/v1/admin/providers/12/unarchive", &json!({})).await;
+    assert_eq!(restore_response.status, 200, "{}", restore_response.text);
     shop.run_for_secs(600).await;
-    assert_eq!(shop.attempt_statuses(second).await, ["Canceled", "Completed"]);
+    assert_eq!(shop.fetch_attempt_statuses(second_order_id).await, ["Canceled", "Completed"]);
     shop.assert_healthy().await;
 }
 
-async fn a_pause_precedes_or_follows_a_claim(dialect: Dialect) {
-    // SQLite has a single writer, so the two cannot overlap.
+async fn an_order_that_is_being_paused_is_not_sent(dialect: Dialect) {
+    // SQLite has a single writer, so the transactions cannot overlap.
     if dialect == Dialect::Sqlite {
         return;
     }
-    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered]).await;
-    let id = shop.order(1).await;
+    let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Delivered]).await;
+    let id = shop.place_order(1).await;
     dispatch::dispatch_due_orders(&shop.panel.app).await.unwrap();
-    let mut pause = shop.panel.app.db.begin().await.unwrap();
-    pause.execute(Sql::new("UPDATE orders SET status = 'stopped' WHERE id = ?").bind(id)).await.unwrap();
-    dispatch::cycle(&shop.panel.app).await.unwrap();
-    pause.commit().await.unwrap();
+    let mut pause_transaction = shop.panel.app.db.begin().await.unwrap();
+    pause_transaction
+        .execute(Sql::new("UPDATE orders SET status = 'stopped' WHERE id = ?").bind(id))
+        .await
+        .unwrap();
+    dispatch::process_all_queues(&shop.panel.app).await.unwrap();
+    pause_transaction.commit().await.unwrap();
     shop.run_for_secs(120).await;
     assert_eq!(
-        (shop.attempt_statuses(id).await, shop.order_counts()),
+        (shop.fetch_attempt_statuses(id).await, shop.order_counts()),
         (vec!["Creating".to_owned()], vec![0])
     );
 }

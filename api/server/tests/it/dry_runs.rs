@@ -1,24 +1,24 @@
-//! Dry runs: for every endpoint with a `dry_run` parameter, the dry run writes nothing and predicts the response of the real
-//! request. The validation of forms is tested with their resources, not here.
+//! Tests the dry runs of every endpoint with a `dry_run` parameter: a dry run writes nothing and predicts the response of the real
+//! request. Other test modules cover the validation of the request bodies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
-use panel_demo::fill::Size;
-use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_demo::fill::DemoSize;
+use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use serde_json::{Value, json};
 
-use crate::demo::demo_panel;
+use crate::demo::start_demo_panel;
 use crate::panel::Panel;
 
-both! {
+test_both_databases! {
     a_dry_run_writes_nothing_and_predicts_the_response;
 }
 
-const SIZE: Size = Size { orders: 2_000, users: 150, seed: 7 };
+const DEMO_SIZE: DemoSize = DemoSize { orders: 2_000, users: 150, seed: 7 };
 
-/// Endpoints that need a complete form or a record that the demo lacks. The tests of their resources cover their dry runs.
+/// Operation ids of endpoints that need a complete body or a record that the demo lacks. Other test modules cover their dry runs.
 const TESTED_ELSEWHERE: &[&str] = &[
     "bulk_update_packages",
     "bulk_update_services",
@@ -50,8 +50,8 @@ const TESTED_ELSEWHERE: &[&str] = &[
     "withdraw_invitation",
 ];
 
-/// Records that the demo lacks: unused ones, which can be deleted, and work that waits for staff.
-const EXTRA_RECORDS: &[&str] = &[
+/// Inserts records that the demo lacks: unused records, which can be deleted, and records that wait for a decision of staff.
+const INSERT_EXTRA_RECORDS_SQL: &[&str] = &[
     "INSERT INTO networks (id, name, created_at, updated_at) VALUES (900001, 'Spare', 1, 1)",
     "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (900001, 1, 'Spare', 1, 1)",
     "INSERT INTO targets (id, name, target_type_id, created_at, updated_at) VALUES (900001, 'Spare', 1, 1, 1)",
@@ -88,60 +88,62 @@ const EXTRA_RECORDS: &[&str] = &[
        VALUES ('webhook', 900001, 'quarantined', 2, 1, 1, 1)",
 ];
 
-/// A successful dry run.
+/// A successful dry run and its response.
 struct DryRun {
     op: &'static Op,
     path: String,
     body: Value,
-    answer: Value,
+    response: Value,
 }
 
 async fn a_dry_run_writes_nothing_and_predicts_the_response(dialect: Dialect) {
-    let panel = demo_panel(dialect, SIZE).await;
-    for sql in EXTRA_RECORDS {
+    let panel = start_demo_panel(dialect, DEMO_SIZE).await;
+    for sql in INSERT_EXTRA_RECORDS_SQL {
         panel.execute(Sql::new(sql)).await;
     }
-    let endpoints = panel.endpoints_with_dry_run().await;
-    let before = panel.rows().await;
-    let mut missing = BTreeSet::new();
+    let endpoints = panel.find_endpoints_with_dry_run().await;
+    let rows_before = panel.fetch_all_rows().await;
+    let mut failed_ids = BTreeSet::new();
     for op in &endpoints {
-        if panel.successful_dry_run(op).await.is_none() {
-            missing.insert(op.id);
+        if panel.find_successful_dry_run(op).await.is_none() {
+            failed_ids.insert(op.id);
         }
     }
-    let after = panel.rows().await;
-    for (table, rows) in &before {
-        let rows_after: BTreeSet<&String> = after[table].iter().collect();
-        let missing_rows: Vec<&String> =
-            rows.iter().filter(|row| !rows_after.contains(row)).take(3).collect();
-        assert_eq!((missing_rows, after[table].len()), (vec![], rows.len()), "a dry run wrote to {table}");
+    let rows_after = panel.fetch_all_rows().await;
+    for (table, rows) in &rows_before {
+        let rows_now: BTreeSet<&String> = rows_after[table].iter().collect();
+        let missing_rows: Vec<&String> = rows.iter().filter(|row| !rows_now.contains(row)).take(3).collect();
+        assert_eq!(
+            (missing_rows, rows_after[table].len()),
+            (vec![], rows.len()),
+            "a dry run wrote to {table}"
+        );
     }
     let tested_elsewhere: BTreeSet<_> = TESTED_ELSEWHERE.iter().copied().collect();
     assert_eq!(
-        missing, tested_elsewhere,
-        "every other endpoint succeeds for at least one record of the demo"
+        failed_ids, tested_elsewhere,
+        "the dry run of exactly these endpoints may fail for every record of the demo"
     );
 
     for op in endpoints.into_iter().filter(|op| !tested_elsewhere.contains(op.id)) {
-        let dry_run = panel
-            .successful_dry_run(op)
-            .await
-            .unwrap_or_else(|| panic!("{}: earlier requests left no record for it", op.id));
-        let audits = panel.number(Sql::new("SELECT count(*) FROM audits")).await;
+        let dry_run = panel.find_successful_dry_run(op).await.unwrap_or_else(|| {
+            panic!("{}: no record is left for this endpoint after the earlier requests", op.id)
+        });
+        let audit_count = panel.fetch_number(Sql::new("SELECT count(*) FROM audits")).await;
         let response = panel.send("owner", op.method, &dry_run.path, &dry_run.body, Some(op.id)).await;
         assert!(response.status.is_success(), "{} {}: {}", op.id, dry_run.path, response.text);
         assert!(
-            panel.number(Sql::new("SELECT count(*) FROM audits")).await > audits,
+            panel.fetch_number(Sql::new("SELECT count(*) FROM audits")).await > audit_count,
             "{} wrote no audit entry",
             op.id
         );
-        let answer = if response.text.is_empty() { Value::Null } else { response.json() };
-        assert_eq!(predicted_parts(&dry_run.answer), predicted_parts(&answer), "{}", op.id);
+        let json = if response.text.is_empty() { Value::Null } else { response.json() };
+        assert_eq!(select_predicted_parts(&dry_run.response), select_predicted_parts(&json), "{}", op.id);
     }
 }
 
 /// The parts of a response that a dry run must predict: the state of the record, the money, and whether the change can be undone.
-fn predicted_parts(answer: &Value) -> BTreeMap<&'static str, Value> {
+fn select_predicted_parts(response: &Value) -> BTreeMap<&'static str, Value> {
     [
         "/data/status",
         "/data/is_archived",
@@ -153,13 +155,13 @@ fn predicted_parts(answer: &Value) -> BTreeMap<&'static str, Value> {
         "/undo/records",
     ]
     .into_iter()
-    .filter_map(|pointer| Some((pointer, answer.pointer(pointer)?.clone())))
+    .filter_map(|pointer| Some((pointer, response.pointer(pointer)?.clone())))
     .collect()
 }
 
 impl Panel {
     /// Every endpoint with a `dry_run` query parameter in the OpenAPI document.
-    async fn endpoints_with_dry_run(&self) -> Vec<&'static Op> {
+    async fn find_endpoints_with_dry_run(&self) -> Vec<&'static Op> {
         let document = self.get("/openapi.json").await.json();
         let has_dry_run = |op: &&'static Op| {
             let pointer = format!("/paths/{}/{}", op.path.replace('/', "~1"), op.method.to_lowercase());
@@ -172,50 +174,53 @@ impl Panel {
         endpoints::all().filter(has_dry_run).collect()
     }
 
-    /// The first successful dry run of the endpoint, over the records that it could act on.
-    async fn successful_dry_run(&self, op: &'static Op) -> Option<DryRun> {
-        for path in self.paths(op).await {
-            let body = self.request_body(op).await;
-            let answer = self.send("owner", op.method, &format!("{path}?dry_run=1"), &body, None).await;
-            let status = answer.status.as_u16();
-            assert!(status < 500 && status != 403, "{} {path}: {}", op.id, answer.text);
-            if answer.status.is_success() {
-                let answer = if answer.text.is_empty() { Value::Null } else { answer.json() };
-                return Some(DryRun { op, path, body, answer })
+    /// Sends dry runs for the records that the endpoint could change, and returns the first successful one.
+    async fn find_successful_dry_run(&self, op: &'static Op) -> Option<DryRun> {
+        for path in self.paths_for(op).await {
+            let body = self.body_for(op).await;
+            let response = self.send("owner", op.method, &format!("{path}?dry_run=1"), &body, None).await;
+            let status = response.status.as_u16();
+            assert!(status < 500 && status != 403, "{} {path}: {}", op.id, response.text);
+            if response.status.is_success() {
+                let response = if response.text.is_empty() { Value::Null } else { response.json() };
+                return Some(DryRun { op, path, body, response })
                     .filter(|dry_run| !TESTED_ELSEWHERE.contains(&dry_run.op.id));
             }
         }
         None
     }
 
-    async fn request_body(&self, op: &Op) -> Value {
+    async fn body_for(&self, op: &Op) -> Value {
         let ids = async |sql| {
             let ids: Vec<(i64,)> = (&mut &self.app.db).fetch_all(Sql::new(sql)).await.unwrap();
             ids.into_iter().map(|(id,)| id).collect::<Vec<_>>()
         };
-        let customers = "SELECT max(id) FROM users WHERE email NOT LIKE '%@panel.test' GROUP BY status";
-        let orders_of_each_state = "SELECT max(id) FROM orders GROUP BY status, approval, is_paid";
-        let requests = "SELECT max(id) FROM order_cancel_requests GROUP BY status";
+        let customer_ids_sql =
+            "SELECT max(id) FROM users WHERE email NOT LIKE '%@panel.test' GROUP BY status";
+        let order_ids_sql = "SELECT max(id) FROM orders GROUP BY status, approval, is_paid";
+        let cancel_request_ids_sql = "SELECT max(id) FROM order_cancel_requests GROUP BY status";
         match op.id {
             "update_staff" => json!({ "is_active": false }),
-            // The newest webhook of the demo is disabled.
+            // The newest webhook of the demo is disabled, so enabling it is a change.
             "update_webhook" => json!({ "is_active": true }),
             "update_import_rule" => json!({ "name_contains": "Views" }),
             "cancel_order" => json!({ "return_money": true }),
-            "cancel_orders" => json!({ "order_ids": ids(orders_of_each_state).await, "return_money": true }),
+            "cancel_orders" => json!({ "order_ids": ids(order_ids_sql).await, "return_money": true }),
             "activate_orders" | "pause_orders" | "complete_orders" | "approve_orders" | "reject_orders" => {
-                json!({ "order_ids": ids(orders_of_each_state).await })
+                json!({ "order_ids": ids(order_ids_sql).await })
             }
             "bulk_update_users" => {
-                json!({ "user_ids": ids(customers).await, "status": "frozen" })
+                json!({ "user_ids": ids(customer_ids_sql).await, "status": "frozen" })
             }
-            "confirm_cancel_requests" | "refuse_cancel_requests" => json!({ "ids": ids(requests).await }),
+            "confirm_cancel_requests" | "refuse_cancel_requests" => {
+                json!({ "ids": ids(cancel_request_ids_sql).await })
+            }
             _ => json!({}),
         }
     }
 
-    /// The paths of an endpoint: one for each record that it could act on, or a few of each state where there are many.
-    async fn paths(&self, op: &Op) -> Vec<String> {
+    /// The paths of an endpoint: one for each record that it could change, or a few of each state if there are many records.
+    async fn paths_for(&self, op: &Op) -> Vec<String> {
         let db = &mut &self.app.db;
         let id_pairs_sql = match op.id {
             "remove_affiliate" => "SELECT referral_id, id FROM user_affiliates LIMIT 50",
@@ -224,8 +229,11 @@ impl Panel {
             _ => "",
         };
         if !id_pairs_sql.is_empty() {
-            let pairs: Vec<(i64, i64)> = db.fetch_all(Sql::new(id_pairs_sql)).await.unwrap();
-            return pairs.into_iter().map(|(first, second)| fill_path(op.path, &[first, second])).collect();
+            let id_pairs: Vec<(i64, i64)> = db.fetch_all(Sql::new(id_pairs_sql)).await.unwrap();
+            return id_pairs
+                .into_iter()
+                .map(|(parent_id, id)| fill_path(op.path, &[parent_id, id]))
+                .collect();
         }
         if !op.path.contains('{') {
             return vec![op.path.to_owned()];
@@ -260,11 +268,11 @@ impl Panel {
     }
 }
 
-/// Replaces the placeholders of a path by the ids.
+/// Replaces the placeholders of a path with the ids.
 fn fill_path(path: &str, ids: &[i64]) -> String {
     let mut ids = ids.iter();
-    let segment = |segment: &str| {
+    let fill_segment = |segment: &str| {
         if segment.starts_with('{') { ids.next().unwrap().to_string() } else { segment.to_owned() }
     };
-    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+    path.split('/').map(fill_segment).collect::<Vec<_>>().join("/")
 }

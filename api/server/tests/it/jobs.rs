@@ -1,4 +1,4 @@
-//! Background jobs: enqueued in the transaction of the change, run by one worker at a time, retried after failures.
+//! Background jobs: a change enqueues them in its transaction, one worker at a time runs each job, and failed jobs are retried.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use futures_util::future::join;
 use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use panel_kernel::random::Random;
-use panel_platform::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor};
 use panel_platform::jobs::job::Job;
 use panel_platform::jobs::{self, heartbeat, store};
 use panel_platform::mail::Email;
@@ -16,8 +16,8 @@ use panel_server::context::Ctx;
 
 use crate::panel::{NOW, Panel};
 
-both! {
-    a_job_is_enqueued_in_the_transaction_of_its_change;
+test_both_databases! {
+    a_job_is_enqueued_only_if_its_transaction_commits;
     two_processes_share_the_jobs;
     jobs_of_a_dead_worker_are_claimed_again;
     failed_jobs_back_off;
@@ -28,7 +28,7 @@ both! {
     the_status_counts_waiting_and_failed_jobs;
     ten_thousand_due_jobs_run_once_each;
     processes_share_the_rate_limit;
-    a_worker_registers_for_its_quota_share_and_deregisters;
+    a_worker_registers_its_process_until_it_stops;
 }
 
 pub(crate) fn email_job(n: i64) -> Job {
@@ -50,7 +50,7 @@ impl Panel {
         jobs::enqueue(&mut &self.app.db, jobs, self.app.clock.now()).await.unwrap();
     }
 
-    fn mailbox(&self) -> Vec<String> {
+    fn read_emails(&self) -> Vec<String> {
         let folder = self.app.config.mail.folder.clone().unwrap();
         let files = std::fs::read_dir(folder).unwrap();
         files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
@@ -65,12 +65,12 @@ impl Panel {
     }
 
     /// A second process on the same database.
-    pub(crate) async fn second_process(&self) -> App {
-        self.process_with_seed(8).await
+    pub(crate) async fn start_second_process(&self) -> App {
+        self.start_process_with_seed(8).await
     }
 
     /// Another process on the same database; the seed gives each of several processes a different instance id.
-    async fn process_with_seed(&self, seed: u64) -> App {
+    async fn start_process_with_seed(&self, seed: u64) -> App {
         let random = Random::seeded(seed);
         App::start(self.app.config.clone(), Arc::new(self.clock.clone()), random).await.unwrap()
     }
@@ -78,70 +78,78 @@ impl Panel {
 
 async fn processes_share_the_rate_limit(dialect: Dialect) {
     let panel = Panel::with_config(dialect, |config| config.outbound.panel_calls_per_second = 30).await;
-    let (first, second, third) =
-        (&panel.app, panel.process_with_seed(8).await, panel.process_with_seed(9).await);
-    let burst = |app: &App| app.panel_limits.available(ExternalPanelId::new(1), app.clock.now());
-    for app in [first, &second, &third] {
+    let (first_process, second_process, third_process) =
+        (&panel.app, panel.start_process_with_seed(8).await, panel.start_process_with_seed(9).await);
+    let available_requests =
+        |app: &App| app.panel_limits.available_requests(ExternalPanelId::new(1), app.clock.now());
+    for app in [first_process, &second_process, &third_process] {
         heartbeat::send_heartbeat(app).await.unwrap();
     }
-    heartbeat::send_heartbeat(first).await.unwrap();
+    heartbeat::send_heartbeat(first_process).await.unwrap();
     assert_eq!(
-        (burst(first), burst(&third)),
+        (available_requests(first_process), available_requests(&third_process)),
         (20, 20),
-        "each of three processes has a third of the burst of 60"
+        "each of three processes must get a third of the burst of 60 requests"
     );
     assert_eq!(panel.get("/api/v1/admin/system/status").await.json()["data"]["processes"], 3);
-    heartbeat::deregister(&second).await.unwrap();
-    heartbeat::send_heartbeat(first).await.unwrap();
-    assert_eq!(burst(first), 30);
+    heartbeat::deregister(&second_process).await.unwrap();
+    heartbeat::send_heartbeat(first_process).await.unwrap();
+    assert_eq!(available_requests(first_process), 30);
     // The third process dies without deregistering.
     panel.clock.advance_secs(36);
-    heartbeat::send_heartbeat(first).await.unwrap();
-    assert_eq!((burst(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
+    heartbeat::send_heartbeat(first_process).await.unwrap();
+    assert_eq!(
+        (
+            available_requests(first_process),
+            panel.fetch_number(Sql::new("SELECT count(*) FROM processes")).await
+        ),
+        (60, 1)
+    );
 }
 
-async fn a_worker_registers_for_its_quota_share_and_deregisters(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
-    let other = panel.second_process().await;
-    heartbeat::send_heartbeat(&other).await.unwrap();
+async fn a_worker_registers_its_process_until_it_stops(dialect: Dialect) {
+    let panel = Panel::start(dialect).await;
+    let other_process = panel.start_second_process().await;
+    heartbeat::send_heartbeat(&other_process).await.unwrap();
     panel.app.stop.send_replace(true);
     worker::run(panel.app.clone(), panel.app.stop.subscribe()).await;
-    assert_eq!(panel.app.processes.count(), 2, "the worker has sent a heartbeat");
-    let registered: Vec<(String,)> =
+    assert_eq!(panel.app.processes.count(), 2, "the worker must send a heartbeat");
+    let registered_instances: Vec<(String,)> =
         (&mut &panel.app.db).fetch_all(Sql::new("SELECT instance FROM processes")).await.unwrap();
-    assert_eq!(registered, [(other.instance.clone(),)]);
+    assert_eq!(registered_instances, [(other_process.instance.clone(),)]);
 }
 
 async fn ten_thousand_due_jobs_run_once_each(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let other = panel.second_process().await;
+    let other_process = panel.start_second_process().await;
     panel.enqueue(&(0..10_000).map(email_job).collect::<Vec<_>>()).await;
     panel.clock.advance_secs(86_400);
-    let mut done = 0;
+    let mut done_count = 0;
     loop {
-        let (first, second) = join(worker::run_due(&panel.app), worker::run_due(&other)).await;
-        let done_now = first.unwrap() + second.unwrap();
-        if done_now == 0 {
+        let (first_result, second_result) =
+            join(worker::run_due_jobs(&panel.app), worker::run_due_jobs(&other_process)).await;
+        let newly_done_count = first_result.unwrap() + second_result.unwrap();
+        if newly_done_count == 0 {
             break;
         }
-        done += done_now;
+        done_count += newly_done_count;
     }
-    assert_eq!((done, panel.job_counts().await), (10_000, (10_000, 0, 0)));
-    assert_eq!(panel.mailbox().len(), 10_000, "one email for each job");
+    assert_eq!((done_count, panel.job_counts().await), (10_000, (10_000, 0, 0)));
+    assert_eq!(panel.read_emails().len(), 10_000, "each job must send one email");
 }
 
-async fn a_job_is_enqueued_in_the_transaction_of_its_change(dialect: Dialect) {
+async fn a_job_is_enqueued_only_if_its_transaction_commits(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
     jobs::enqueue(&mut work, &[email_job(1)], Time(NOW)).await.unwrap();
     drop(work);
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 0);
     let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
     jobs::enqueue(&mut work, &[email_job(2), email_job(3)], Time(NOW)).await.unwrap();
     work.finish(()).await.unwrap();
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
-    let emails = panel.mailbox();
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 2);
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 0);
+    let emails = panel.read_emails();
     assert_eq!(emails.len(), 2);
     assert!(emails.iter().any(|email| email.contains("To: \"Customer 2\" <c2@shop.example>")), "{emails:?}");
     assert_eq!(panel.job_counts().await, (2, 0, 0));
@@ -149,37 +157,38 @@ async fn a_job_is_enqueued_in_the_transaction_of_its_change(dialect: Dialect) {
 
 async fn two_processes_share_the_jobs(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let other_process = panel.second_process().await;
+    let other_process = panel.start_second_process().await;
     let jobs: Vec<Job> = (0..200).map(email_job).collect();
     panel.enqueue(&jobs).await;
-    let drain = async |app: &App| {
-        let mut done = 0;
+    let run_until_no_job_is_due = async |app: &App| {
+        let mut done_count = 0;
         loop {
-            match worker::run_due(app).await.unwrap() {
-                0 => break done,
-                done_now => done += done_now,
+            match worker::run_due_jobs(app).await.unwrap() {
+                0 => break done_count,
+                newly_done_count => done_count += newly_done_count,
             }
         }
     };
-    let (first, second) = tokio::join!(drain(&panel.app), drain(&other_process));
-    assert_eq!(first + second, 200);
-    let repeated_jobs = panel.number(Sql::new("SELECT count(*) FROM jobs WHERE attempts <> 1")).await;
-    assert_eq!((repeated_jobs, panel.job_counts().await, panel.mailbox().len()), (0, (200, 0, 0), 200));
+    let (first_count, second_count) =
+        tokio::join!(run_until_no_job_is_due(&panel.app), run_until_no_job_is_due(&other_process));
+    assert_eq!(first_count + second_count, 200);
+    let repeated_jobs = panel.fetch_number(Sql::new("SELECT count(*) FROM jobs WHERE attempts <> 1")).await;
+    assert_eq!((repeated_jobs, panel.job_counts().await, panel.read_emails().len()), (0, (200, 0, 0), 200));
     other_process.db.close().await;
 }
 
 async fn jobs_of_a_dead_worker_are_claimed_again(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.enqueue(&[email_job(1)]).await;
-    // A worker leased the job and died.
+    // A worker leases the job and dies.
     let lease_until = Time(NOW + 120_000_000);
-    let dead = panel.second_process().await;
-    assert_eq!(store::lease(&dead, "mail", Time(NOW), lease_until, 20).await.unwrap().0.len(), 1);
+    let dead_worker = panel.start_second_process().await;
+    assert_eq!(store::lease(&dead_worker, "mail", Time(NOW), lease_until, 20).await.unwrap().0.len(), 1);
     panel.clock.advance_secs(119);
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 0);
     panel.clock.advance_secs(2);
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
-    assert_eq!((panel.job_counts().await, panel.mailbox().len()), ((1, 0, 0), 1));
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 1);
+    assert_eq!((panel.job_counts().await, panel.read_emails().len()), ((1, 0, 0), 1));
 }
 
 async fn failed_jobs_back_off(dialect: Dialect) {
@@ -189,11 +198,15 @@ async fn failed_jobs_back_off(dialect: Dialect) {
     panel.enqueue(&[email_job(1)]).await;
     let mut delays_secs = Vec::new();
     while panel.job_counts().await.2 == 1 {
-        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
-        let run_at = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
+        assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 1);
+        let run_at = panel.fetch_number(Sql::new("SELECT run_at FROM jobs")).await;
         let delay_secs = (run_at - panel.app.clock.now().0) / 1_000_000 + 1;
         panel.clock.advance_secs(delay_secs - 2);
-        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "no retry before run_at");
+        assert_eq!(
+            worker::run_due_jobs(&panel.app).await.unwrap(),
+            0,
+            "a job must not be retried before run_at"
+        );
         panel.clock.advance_secs(2);
         delays_secs.push(delay_secs);
     }
@@ -203,11 +216,11 @@ async fn failed_jobs_back_off(dialect: Dialect) {
     let (error, attempts): (String, i64) =
         (&mut &panel.app.db).fetch_one(Sql::new("SELECT last_error, attempts FROM jobs")).await.unwrap();
     assert!(attempts == 11 && error.contains("No such file"), "{attempts}: {error}");
-    // A job that was given up stays visible to staff and is not retried.
+    // A job that was given up stays in the list of staff and is not retried.
     std::fs::create_dir(&folder).unwrap();
     panel.clock.advance_secs(10 * 86_400);
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
-    panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 0);
+    panel_server::background::retention::remove_expired_records(&panel.app, None).await.unwrap();
     assert_eq!(panel.job_counts().await, (0, 1, 0));
 }
 
@@ -224,15 +237,16 @@ async fn a_permanent_failure_is_not_retried(dialect: Dialect) {
         let sql = Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('mail', ?, 1, 1)");
         panel.execute(sql.bind(payload)).await;
     }
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 5);
-    assert_eq!(panel.job_counts().await, (1, 4, 0), "a failing job does not block the others");
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 5);
+    assert_eq!(panel.job_counts().await, (1, 4, 0), "a failing job must not block the others");
 }
 
 async fn a_worker_with_an_expired_lease_changes_nothing(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.enqueue(&[email_job(1)]).await;
     let lease_until = Time(NOW + 120_000_000);
-    let (late_worker, other_worker) = (panel.process_with_seed(8).await, panel.process_with_seed(9).await);
+    let (late_worker, other_worker) =
+        (panel.start_process_with_seed(8).await, panel.start_process_with_seed(9).await);
     let job = store::lease(&late_worker, "mail", Time(NOW), lease_until, 20).await.unwrap().0.remove(0);
     panel.clock.advance_secs(121);
     let now = panel.app.clock.now();
@@ -246,7 +260,7 @@ async fn a_worker_with_an_expired_lease_changes_nothing(dialect: Dialect) {
     store::release(&panel.app.db, &late_worker.instance, job.id, None).await.unwrap();
     store::mark_done(&panel.app.db, &late_worker.instance, &[job.id], now).await.unwrap();
     assert_eq!(panel.job_counts().await, (0, 0, 1));
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "the other worker still holds the lease");
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 0, "the other worker still holds the lease");
     store::mark_done(&panel.app.db, &other_worker.instance, &[job.id], now).await.unwrap();
     assert_eq!(panel.job_counts().await, (1, 0, 0));
 }
@@ -254,16 +268,17 @@ async fn a_worker_with_an_expired_lease_changes_nothing(dialect: Dialect) {
 async fn expired_records_are_removed(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.create_user("anna@panel.test", &[panel_contract::permission::Permission::ViewOrders]).await;
-    panel.login("anna@panel.test", crate::people::PASSWORD).await.token();
+    panel.login("anna@panel.test", crate::test_users::PASSWORD).await.session_token();
     panel.login("anna@panel.test", "wrong").await;
     panel.enqueue(&[email_job(1)]).await;
-    worker::run_due(&panel.app).await.unwrap();
-    let view = serde_json::json!({ "list": "orders", "name": "Mine", "query": "" });
-    let created = panel.send("owner", "POST", "/api/v1/admin/saved-views", &view, Some("key")).await;
-    assert_eq!(created.status, 200, "{}", created.text);
-    let codes = "/api/v1/admin/handoff-codes";
-    assert_eq!(panel.post(codes, &serde_json::json!({})).await.status, 200);
-    let counts = async || {
+    worker::run_due_jobs(&panel.app).await.unwrap();
+    let saved_view = serde_json::json!({ "list": "orders", "name": "Mine", "query": "" });
+    let create_response =
+        panel.send("owner", "POST", "/api/v1/admin/saved-views", &saved_view, Some("key")).await;
+    assert_eq!(create_response.status, 200, "{}", create_response.text);
+    let handoff_codes_path = "/api/v1/admin/handoff-codes";
+    assert_eq!(panel.post(handoff_codes_path, &serde_json::json!({})).await.status, 200);
+    let count_records = async || {
         let sql = Sql::new(
             "SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM idempotency), (SELECT count(*) FROM sessions),
                (SELECT count(*) FROM handoff_codes), (SELECT count(*) FROM login_throttle),
@@ -271,28 +286,28 @@ async fn expired_records_are_removed(dialect: Dialect) {
         );
         (&mut &panel.app.db).fetch_one::<(i64, i64, i64, i64, i64, i64)>(sql).await.unwrap()
     };
-    let remove_expired_after = async |seconds| {
+    let remove_expired_after_secs = async |seconds| {
         panel.clock.advance_secs(seconds);
-        panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
-        counts().await
+        panel_server::background::retention::remove_expired_records(&panel.app, None).await.unwrap();
+        count_records().await
     };
-    assert_eq!(remove_expired_after(0).await, (1, 1, 2, 1, 4, 1));
-    assert_eq!(remove_expired_after(61).await, (1, 1, 2, 0, 4, 1));
+    assert_eq!(remove_expired_after_secs(0).await, (1, 1, 2, 1, 4, 1));
+    assert_eq!(remove_expired_after_secs(61).await, (1, 1, 2, 0, 4, 1));
     assert_eq!(
-        remove_expired_after(3 * 86_400).await,
+        remove_expired_after_secs(3 * 86_400).await,
         (1, 1, 1, 0, 0, 1),
         "the test session of the owner expires after one day"
     );
-    assert_eq!(remove_expired_after(3 * 86_400).await, (1, 1, 1, 0, 0, 1));
-    assert_eq!(remove_expired_after(86_400).await, (0, 0, 0, 0, 0, 1));
-    assert_eq!(remove_expired_after(23 * 86_400).await, (0, 0, 0, 0, 0, 0));
+    assert_eq!(remove_expired_after_secs(3 * 86_400).await, (1, 1, 1, 0, 0, 1));
+    assert_eq!(remove_expired_after_secs(86_400).await, (0, 0, 0, 0, 0, 1));
+    assert_eq!(remove_expired_after_secs(23 * 86_400).await, (0, 0, 0, 0, 0, 0));
 }
 
-const JOBS: &str = "/api/v1/admin/jobs";
+const JOBS_PATH: &str = "/api/v1/admin/jobs";
 
 impl Panel {
-    async fn jobs(&self) -> Vec<serde_json::Value> {
-        let page = self.get(JOBS).await;
+    async fn fetch_jobs(&self) -> Vec<serde_json::Value> {
+        let page = self.get(JOBS_PATH).await;
         assert_eq!(page.status, 200, "{}", page.text);
         page.json()["data"].as_array().unwrap().clone()
     }
@@ -303,8 +318,8 @@ async fn staff_list_and_retry_jobs(dialect: Dialect) {
     let Job::Mail(mut invalid_address) = email_job(1) else { unreachable!() };
     invalid_address.email = "no address".into();
     panel.enqueue(&[Job::Mail(invalid_address), email_job(2)]).await;
-    worker::run_due(&panel.app).await.unwrap();
-    let jobs = panel.jobs().await;
+    worker::run_due_jobs(&panel.app).await.unwrap();
+    let jobs = panel.fetch_jobs().await;
     let status_and_retry =
         |index: usize| (jobs[index]["status"].clone(), jobs[index]["actions"]["retry"].clone());
     assert_eq!(status_and_retry(0), ("done".into(), false.into()));
@@ -315,31 +330,31 @@ async fn staff_list_and_retry_jobs(dialect: Dialect) {
         "{}",
         jobs[1]
     );
-    assert!(!jobs[1].to_string().contains("Hello"), "staff do not see the content of an email");
-    let retry = async |id: &serde_json::Value| {
-        panel.post(&format!("{JOBS}/{id}/retry"), &serde_json::json!({})).await
+    assert!(!jobs[1].to_string().contains("Hello"), "staff must not see the content of an email");
+    let retry_job = async |id: &serde_json::Value| {
+        panel.post(&format!("{JOBS_PATH}/{id}/retry"), &serde_json::json!({})).await
     };
-    assert_eq!(retry(&jobs[0]["id"]).await.json()["code"], "job_not_retriable");
-    let retried = retry(&jobs[1]["id"]).await.json()["data"].clone();
-    assert_eq!((&retried["status"], &retried["attempts"]), (&"waiting".into(), &0.into()));
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
-    assert_eq!(panel.jobs().await[1]["status"], "given_up");
-    // A running job keeps its lease; an expired lease is released.
+    assert_eq!(retry_job(&jobs[0]["id"]).await.json()["code"], "job_not_retriable");
+    let retried_record = retry_job(&jobs[1]["id"]).await.json()["data"].clone();
+    assert_eq!((&retried_record["status"], &retried_record["attempts"]), (&"waiting".into(), &0.into()));
+    assert_eq!(worker::run_due_jobs(&panel.app).await.unwrap(), 1);
+    assert_eq!(panel.fetch_jobs().await[1]["status"], "given_up");
+    // Staff cannot retry a running job before its lease has expired.
     panel.enqueue(&[email_job(3)]).await;
     let lease_until = Time(NOW + 120_000_000);
-    let other = panel.second_process().await;
-    let leased_id = store::lease(&other, "mail", Time(NOW), lease_until, 20).await.unwrap().0[0].id;
-    assert_eq!(panel.jobs().await[0]["status"], "running");
-    assert_eq!(retry(&serde_json::json!(leased_id)).await.status, 409);
+    let other_process = panel.start_second_process().await;
+    let leased_id = store::lease(&other_process, "mail", Time(NOW), lease_until, 20).await.unwrap().0[0].id;
+    assert_eq!(panel.fetch_jobs().await[0]["status"], "running");
+    assert_eq!(retry_job(&serde_json::json!(leased_id)).await.status, 409);
     panel.clock.advance_secs(121);
-    assert_eq!(retry(&serde_json::json!(leased_id)).await.status, 200);
-    assert_eq!(retry(&9_999.into()).await.status, 404);
-    let audits = Sql::new("SELECT count(*) FROM audits WHERE event = 'job.retried'");
-    assert_eq!(panel.number(audits).await, 2);
+    assert_eq!(retry_job(&serde_json::json!(leased_id)).await.status, 200);
+    assert_eq!(retry_job(&9_999.into()).await.status, 404);
+    let count_audits_sql = Sql::new("SELECT count(*) FROM audits WHERE event = 'job.retried'");
+    assert_eq!(panel.fetch_number(count_audits_sql).await, 2);
 }
 
 /// The number of the newest migration file.
-fn newest_migration() -> i64 {
+fn newest_migration_number() -> i64 {
     let files =
         std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../platform/migrations/sqlite")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
@@ -348,28 +363,35 @@ fn newest_migration() -> i64 {
 
 async fn the_status_counts_waiting_and_failed_jobs(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let status = async || panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
-    let first = status().await;
-    assert!(first["ledger_check"].is_null() && first["last_backup_at"].is_null(), "{first}");
-    assert!(first["database"]["bytes"].as_i64().unwrap() > 10_000, "{first}");
-    assert_eq!(first["database"]["migration"].as_i64(), Some(newest_migration()), "{first}");
+    let fetch_status = async || panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
+    let empty_status = fetch_status().await;
+    assert!(
+        empty_status["ledger_check"].is_null() && empty_status["last_backup_at"].is_null(),
+        "{empty_status}"
+    );
+    assert!(empty_status["database"]["bytes"].as_i64().unwrap() > 10_000, "{empty_status}");
+    assert_eq!(
+        empty_status["database"]["migration"].as_i64(),
+        Some(newest_migration_number()),
+        "{empty_status}"
+    );
     std::fs::remove_dir(panel.app.config.mail.folder.clone().unwrap()).unwrap();
     panel.enqueue(&[email_job(1), email_job(2)]).await;
-    worker::run_due(&panel.app).await.unwrap();
+    worker::run_due_jobs(&panel.app).await.unwrap();
     panel.enqueue(&[email_job(3)]).await;
     panel.enqueue(&[email_job(4)]).await;
     let sql = Sql::new("UPDATE jobs SET dead_at = 1 WHERE id = (SELECT max(id) FROM jobs)");
     panel.execute(sql).await;
     assert_eq!(panel.get("/api/v1/admin/system/doctor").await.status, 200);
-    let status_after = status().await;
-    let queues = status_after["queues"].as_array().unwrap();
+    let status_with_jobs = fetch_status().await;
+    let queues = status_with_jobs["queues"].as_array().unwrap();
     let mut kinds = Job::KINDS.to_vec();
     kinds.sort_unstable();
     assert_eq!(queues.iter().map(|queue| queue["kind"].as_str().unwrap()).collect::<Vec<_>>(), kinds);
-    let mail = queues.iter().find(|queue| queue["kind"] == "mail").unwrap();
-    let numbers =
-        ["waiting", "due", "running", "failing", "given_up"].map(|name| mail[name].as_i64().unwrap());
-    assert_eq!(numbers, [3, 1, 0, 2, 1], "{mail}");
-    assert!(!mail["oldest_due_at"].is_null());
-    assert!(status_after["ledger_check"]["healthy"].is_boolean(), "{status_after}");
+    let mail_queue = queues.iter().find(|queue| queue["kind"] == "mail").unwrap();
+    let queue_counts =
+        ["waiting", "due", "running", "failing", "given_up"].map(|name| mail_queue[name].as_i64().unwrap());
+    assert_eq!(queue_counts, [3, 1, 0, 2, 1], "{mail_queue}");
+    assert!(!mail_queue["oldest_due_at"].is_null());
+    assert!(status_with_jobs["ledger_check"]["healthy"].is_boolean(), "{status_with_jobs}");
 }

@@ -1,7 +1,7 @@
-//! The server is killed repeatedly in the middle of bulk cancels: acknowledged cancels stay, an unacknowledged one is executed
-//! completely or not at all, and the client may retry it with the same idempotency key.
+//! Kills the server repeatedly during bulk cancels, and checks that acknowledged cancels stay, that an unacknowledged one is executed
+//! completely or not at all, and that the client may retry it with the same idempotency key.
 //!
-//! `PANEL_TEST_KILLS` sets the number of kills, and the same `PANEL_TEST_SEED` repeats the times of a run.
+//! `PANEL_TEST_KILLS` sets the number of kills. A run with the same `PANEL_TEST_SEED` kills the server after the same delays.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -11,34 +11,34 @@ use std::time::{Duration, Instant};
 
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
-use panel_platform::db::{Db, Dialect, Source, Sql};
+use panel_platform::db::{Db, Dialect, Sql, SqlExecutor};
 use serde_json::{Value, json};
 
 use crate::model::number_from_env;
 use crate::panel::Panel;
-use crate::shop::fill;
+use crate::shop::insert_shop_records;
 
-both! {
+test_both_databases! {
     acknowledged_cancels_survive_kills;
 }
 
-const ORDERS: i64 = 12_000;
+const ORDER_COUNT: i64 = 12_000;
 /// The number of orders in one bulk cancel.
 const ORDERS_PER_BATCH: i64 = 25;
 
 /// A running `panel-server` process.
-pub(crate) struct Server {
+pub(crate) struct KillableServer {
     child: Child,
     port: u16,
 }
 
-impl Server {
+impl KillableServer {
     fn start(config: &Config, port: u16) -> Self {
-        Self::start_with(config, port, &[])
+        Self::start_with_environment(config, port, &[])
     }
 
     /// Starts the server with additional environment variables and waits until it is ready.
-    pub(crate) fn start_with(config: &Config, port: u16, environment: &[(&str, &str)]) -> Self {
+    pub(crate) fn start_with_environment(config: &Config, port: u16, environment: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
         // Without the environment of the tests, whose variables must not configure the server.
         command
@@ -55,29 +55,29 @@ impl Server {
             command.env("PANEL_DATABASE_URL", url);
         }
         let server = Self { child: command.spawn().unwrap(), port };
-        let started = Instant::now();
-        while call(port, "GET", "/readyz", "", "").map_or(0, |answer| answer.0) != 200 {
-            assert!(started.elapsed() < Duration::from_secs(20), "the server did not start");
+        let started_at = Instant::now();
+        while send_http_request(port, "GET", "/readyz", "", "").map_or(0, |response| response.0) != 200 {
+            assert!(started_at.elapsed() < Duration::from_secs(20), "the server did not start");
             std::thread::sleep(Duration::from_millis(5));
         }
         server
     }
 
     /// The process id, for the files in `/proc`.
-    pub(crate) fn id(&self) -> u32 {
+    pub(crate) fn process_id(&self) -> u32 {
         self.child.id()
     }
 
     /// A line of `/proc/PID/status` in bytes, such as `VmRSS:` (resident memory) or `VmHWM:` (its peak).
-    pub(crate) fn memory(&self, line: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+    pub(crate) fn memory_bytes(&self, line: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process_id())).unwrap();
         let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap();
         value.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
     }
 
     /// Resets `VmHWM` to the current resident memory.
     pub(crate) fn reset_peak_memory(&self) {
-        std::fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
+        std::fs::write(format!("/proc/{}/clear_refs", self.process_id()), "5").unwrap();
     }
 
     /// Whether the process still runs.
@@ -89,35 +89,42 @@ impl Server {
         drop(self);
     }
 
-    fn doctor(&self) -> Value {
-        let (status, body) = call(self.port, "GET", "/api/v1/admin/system/doctor", "", "").unwrap();
+    fn run_doctor(&self) -> Value {
+        let (status, body) =
+            send_http_request(self.port, "GET", "/api/v1/admin/system/doctor", "", "").unwrap();
         assert_eq!(status, 200, "{body}");
         serde_json::from_str::<Value>(&body).unwrap()["data"].clone()
     }
 }
 
 /// Kills the process at the end of a test, also of a failed one.
-impl Drop for Server {
+impl Drop for KillableServer {
     fn drop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 }
 
-/// Sends a request on a new connection. The result is an error when the server is killed before the whole answer has arrived.
-fn call(port: u16, method: &str, path: &str, key: &str, body: &str) -> io::Result<(u16, String)> {
+/// Sends a request on a new connection. Returns an error if the server is killed before the whole response has arrived.
+fn send_http_request(
+    port: u16,
+    method: &str,
+    path: &str,
+    key: &str,
+    body: &str,
+) -> io::Result<(u16, String)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_secs(20)))?;
-    let key = if key.is_empty() { String::new() } else { format!("Idempotency-Key: {key}\r\n") };
+    let key_header = if key.is_empty() { String::new() } else { format!("Idempotency-Key: {key}\r\n") };
     let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer owner\r\nConnection: close\r\n{key}"
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer owner\r\nConnection: close\r\n{key_header}"
     );
-    let length = body.len();
-    write!(stream, "{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
+    let body_length = body.len();
+    write!(stream, "{head}Content-Type: application/json\r\nContent-Length: {body_length}\r\n\r\n{body}")?;
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
     let connection_lost = || io::Error::from(io::ErrorKind::UnexpectedEof);
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(connection_lost)?;
+    let (head, body) = response.split_once("\r\n\r\n").ok_or_else(connection_lost)?;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(connection_lost)?;
     let content_length = head
         .lines()
@@ -128,44 +135,51 @@ fn call(port: u16, method: &str, path: &str, key: &str, body: &str) -> io::Resul
     Ok((status, body.to_owned()))
 }
 
-/// The state of a client that keeps the key and the body of a request until it has the answer.
+/// A client that retries a bulk cancel with the same idempotency key and body until its response has arrived.
 #[derive(Default)]
-struct ClientState {
-    batches: i64,
-    pending: Option<i64>,
-    acknowledged: Vec<(i64, String)>,
+struct BulkCancelClient {
+    next_batch: i64,
+    pending_batch: Option<i64>,
+    /// The batches whose response has arrived, with the body of the response.
+    acknowledged_batches: Vec<(i64, String)>,
 }
 
-impl ClientState {
-    fn body(batch: i64) -> String {
+impl BulkCancelClient {
+    fn request_body(batch: i64) -> String {
         let ids: Vec<i64> =
             (batch * ORDERS_PER_BATCH + 1..=batch * ORDERS_PER_BATCH + ORDERS_PER_BATCH).collect();
         json!({ "order_ids": ids, "return_money": true, "send_email_notification": false }).to_string()
     }
 
-    fn send(port: u16, batch: i64) -> io::Result<(u16, String)> {
-        call(port, "POST", "/api/v1/admin/orders/cancel", &format!("batch-{batch}"), &Self::body(batch))
+    fn send_batch(port: u16, batch: i64) -> io::Result<(u16, String)> {
+        send_http_request(
+            port,
+            "POST",
+            "/api/v1/admin/orders/cancel",
+            &format!("batch-{batch}"),
+            &Self::request_body(batch),
+        )
     }
 }
 
 /// Cancels one batch after the other until the server is killed.
-fn cancel_until_killed(port: u16, client: &Mutex<ClientState>) {
+fn cancel_until_killed(port: u16, client: &Mutex<BulkCancelClient>) {
     loop {
         let batch = {
             let mut client = client.lock().unwrap();
-            let next_batch = client.batches;
-            if client.pending.is_none() && next_batch * ORDERS_PER_BATCH < ORDERS {
-                client.pending = Some(next_batch);
-                client.batches += 1;
+            let next_batch = client.next_batch;
+            if client.pending_batch.is_none() && next_batch * ORDERS_PER_BATCH < ORDER_COUNT {
+                client.pending_batch = Some(next_batch);
+                client.next_batch += 1;
             }
-            client.pending
+            client.pending_batch
         };
         let Some(batch) = batch else { return };
-        let Ok((status, body)) = ClientState::send(port, batch) else { return };
+        let Ok((status, body)) = BulkCancelClient::send_batch(port, batch) else { return };
         assert_eq!(status, 200, "{body}");
         let mut client = client.lock().unwrap();
-        client.pending = None;
-        client.acknowledged.push((batch, body));
+        client.pending_batch = None;
+        client.acknowledged_batches.push((batch, body));
     }
 }
 
@@ -173,47 +187,47 @@ pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A panel with orders whose owner's session never expires by the system clock. No process has its database open.
-async fn closed_panel(dialect: Dialect) -> (Panel, Config) {
-    let panel = Panel::on(dialect).await;
-    fill(&panel.app.db, 40, ORDERS).await;
-    let extend_sessions =
+/// A panel with orders, whose owner has a session that never expires by the system clock. No process has its database open.
+async fn panel_with_closed_database(dialect: Dialect) -> (Panel, Config) {
+    let panel = Panel::start(dialect).await;
+    insert_shop_records(&panel.app.db, 40, ORDER_COUNT).await;
+    let extend_sessions_sql =
         "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";
-    panel.execute(Sql::new(extend_sessions)).await;
+    panel.execute(Sql::new(extend_sessions_sql)).await;
     panel.app.db.close().await;
     let config = panel.app.config.clone();
     (panel, config)
 }
 
 async fn acknowledged_cancels_survive_kills(dialect: Dialect) {
-    let (panel, config) = closed_panel(dialect).await;
+    let (panel, config) = panel_with_closed_database(dialect).await;
     let final_config = config.clone();
-    let acknowledged = tokio::task::spawn_blocking(move || kill_repeatedly(&config)).await.unwrap();
+    let acknowledged_count = tokio::task::spawn_blocking(move || kill_repeatedly(&config)).await.unwrap();
     let db = Db::connect(&final_config.database()).await.unwrap();
     let sql = "SELECT id FROM orders WHERE status = 'canceled' AND refunded = cost ORDER BY id";
     let canceled: Vec<(i64,)> = (&mut &db).fetch_all(Sql::new(sql)).await.unwrap();
     assert_eq!(
         i64::try_from(canceled.len()).unwrap(),
-        acknowledged * ORDERS_PER_BATCH,
-        "a batch is canceled completely or not at all"
+        acknowledged_count * ORDERS_PER_BATCH,
+        "a batch must be canceled completely or not at all"
     );
     db.close().await;
     drop(panel);
 }
 
-/// Returns the number of acknowledged batches.
+/// Kills the server while it cancels orders. Returns the number of acknowledged batches.
 fn kill_repeatedly(config: &Config) -> i64 {
-    let (kills, port) = (number_from_env("PANEL_TEST_KILLS", 30), free_port());
-    let (random, client, started) = (
+    let (kill_count, port) = (number_from_env("PANEL_TEST_KILLS", 30), free_port());
+    let (random, client, started_at) = (
         Random::seeded(number_from_env("PANEL_TEST_SEED", 9)),
-        Arc::new(Mutex::new(ClientState::default())),
+        Arc::new(Mutex::new(BulkCancelClient::default())),
         Instant::now(),
     );
-    let mut unanswered = 0;
-    for round in 0..kills {
-        let server = Server::start(config, port);
+    let mut unanswered_count = 0;
+    for round in 0..kill_count {
+        let server = KillableServer::start(config, port);
         if round % 10 == 9 {
-            let report = server.doctor();
+            let report = server.run_doctor();
             assert_eq!(report["healthy"], true, "after {round} kills: {report:#}");
         }
         let client_thread = std::thread::spawn({
@@ -225,29 +239,29 @@ fn kill_repeatedly(config: &Config) -> i64 {
         ));
         server.kill();
         client_thread.join().unwrap();
-        unanswered += i64::from(client.lock().unwrap().pending.is_some());
+        unanswered_count += i64::from(client.lock().unwrap().pending_batch.is_some());
     }
-    let server = Server::start(config, port);
+    let server = KillableServer::start(config, port);
     let mut client = client.lock().unwrap();
-    if let Some(batch) = client.pending.take() {
-        let (status, body) = ClientState::send(port, batch).unwrap();
+    if let Some(batch) = client.pending_batch.take() {
+        let (status, body) = BulkCancelClient::send_batch(port, batch).unwrap();
         assert_eq!(status, 200, "{body}");
-        client.acknowledged.push((batch, body));
+        client.acknowledged_batches.push((batch, body));
     }
-    for (batch, answer) in client.acknowledged.iter().rev().step_by(5) {
+    for (batch, response) in client.acknowledged_batches.iter().rev().step_by(5) {
         assert_eq!(
-            ClientState::send(port, *batch).unwrap(),
-            (200, answer.clone()),
-            "the same key returns the same answer"
+            BulkCancelClient::send_batch(port, *batch).unwrap(),
+            (200, response.clone()),
+            "a repeated request with the same key must return the same response"
         );
     }
-    let report = server.doctor();
+    let report = server.run_doctor();
     assert_eq!(report["healthy"], true, "{report:#}");
     server.kill();
-    let batches = client.acknowledged.len();
+    let batches = client.acknowledged_batches.len();
     eprintln!(
-        "{kills} kills in {:?}: {batches} batches acknowledged, {unanswered} killed before an answer",
-        started.elapsed()
+        "{kill_count} kills in {:?}: {batches} batches acknowledged, {unanswered_count} killed before a response",
+        started_at.elapsed()
     );
     i64::try_from(batches).unwrap()
 }

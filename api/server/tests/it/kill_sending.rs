@@ -1,8 +1,8 @@
-//! The server is killed repeatedly while it sends orders to panels that lose half of their answers: no order is ever placed twice,
-//! and attempts with an unknown outcome are left for staff.
+//! Kills the server repeatedly while it sends orders to external panels that lose half of their responses, and checks that no
+//! order is placed twice, and that attempts with an unknown outcome are left for staff.
 //!
 //! `PANEL_TEST_LOSSY_ORDERS` and `PANEL_TEST_LOSSY_KILLS` set the length of the run; with 200 orders or more the server runs for
-//! three seconds between two kills. The same `PANEL_TEST_SEED` repeats which answers the panels lose.
+//! three seconds between two kills. With the same `PANEL_TEST_SEED` the external panels lose the same responses.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -19,7 +19,7 @@ use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
-use panel_platform::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor};
 use panel_server::app::App;
 use panel_server::doctor;
 use panel_server::operations::orders::place::NewOrder;
@@ -27,11 +27,11 @@ use panel_server::supply::dispatch;
 
 use crate::model::number_from_env;
 use crate::panel::Panel;
-use crate::shop::{self, PLAIN};
+use crate::shop::{self, PLAIN_SERVICE};
 use crate::shop_with_panels;
 
-both! {
-    a_killed_server_sends_no_order_twice;
+test_both_databases! {
+    a_killed_server_does_not_send_an_order_twice;
 }
 
 /// The system clock, which the killed server uses too, until the test stops it and continues with a fixed clock.
@@ -49,69 +49,69 @@ impl Clock for StoppableClock {
 struct RunLength {
     orders: u32,
     kills: u32,
-    interval: Duration,
+    kill_interval: Duration,
 }
 
 impl RunLength {
     fn from_env() -> Self {
-        let number_of = |name, default| u32::try_from(number_from_env(name, default)).unwrap();
+        let count_from_env = |name, default| u32::try_from(number_from_env(name, default)).unwrap();
         let (orders, kills) =
-            (number_of("PANEL_TEST_LOSSY_ORDERS", 60), number_of("PANEL_TEST_LOSSY_KILLS", 6));
-        let interval = Duration::from_millis(if orders >= 200 { 3_000 } else { 700 });
-        Self { orders, kills, interval }
+            (count_from_env("PANEL_TEST_LOSSY_ORDERS", 60), count_from_env("PANEL_TEST_LOSSY_KILLS", 6));
+        let kill_interval = Duration::from_millis(if orders >= 200 { 3_000 } else { 700 });
+        Self { orders, kills, kill_interval }
     }
 }
 
 /// The number of orders by their final result.
 #[derive(Debug, PartialEq, Eq)]
 struct OrderOutcomes {
-    /// Orders that the panels have more than once.
+    /// Orders that the external panels received more than once.
     duplicates: usize,
     delivered: i64,
     /// Orders with an unknown attempt that only staff can resolve.
     left_for_staff: i64,
     /// Orders without an active provider, which staff see in the list.
     without_provider: i64,
-    /// All other orders, which wait because each panel rejects them.
+    /// All other orders: they wait because each external panel rejects them.
     waiting: i64,
 }
 
-async fn a_killed_server_sends_no_order_twice(dialect: Dialect) {
+async fn a_killed_server_does_not_send_an_order_twice(dialect: Dialect) {
     let run_length = RunLength::from_env();
     let seed = number_from_env("PANEL_TEST_SEED", 7);
     let clock = Arc::new(StoppableClock {
         is_stopped: AtomicBool::new(false),
         fixed: FixedClock::at(SystemClock.now()),
     });
-    let (panel, config, fakes) = closed_shop(dialect, &run_length, seed, &clock).await;
+    let (panel, config, fake_panels) = shop_with_closed_database(dialect, &run_length, seed, &clock).await;
     let data_dir = config.data_dir.clone();
-    let (kills, interval) = (run_length.kills, run_length.interval);
+    let (kills, interval) = (run_length.kills, run_length.kill_interval);
     tokio::task::spawn_blocking(move || kill_repeatedly(&data_dir, kills, interval)).await.unwrap();
-    let in_flight = orders_by_url(&fakes).len();
-    for fake in &fakes {
-        fake.set_behavior(FakeBehavior::Correct);
+    let accepted_count = orders_by_url(&fake_panels).len();
+    for fake_panel in &fake_panels {
+        fake_panel.set_behavior(FakeBehavior::Correct);
     }
     clock.is_stopped.store(true, Ordering::SeqCst);
     let elapsed_micros = SystemClock.now().0 - clock.fixed.now().0;
     clock.fixed.advance_secs(elapsed_micros / 1_000_000 + 1);
     let app = App::start(config, Arc::new(clock.fixed.clone()), Random::seeded(11)).await.unwrap();
     run_for_days(&app, &clock.fixed).await;
-    let outcome = count_outcomes(&app, &fakes).await;
-    let report = doctor::run(&mut &app.db, clock.fixed.now()).await.unwrap();
+    let outcomes = count_outcomes(&app, &fake_panels).await;
+    let report = doctor::run_sql_checks(&mut &app.db, clock.fixed.now()).await.unwrap();
     eprintln!(
-        "PANEL_TEST_SEED={seed} {dialect:?}: {} orders, {kills} kills, {in_flight} accepted by panels before the last kill: {outcome:?}",
+        "PANEL_TEST_SEED={seed} {dialect:?}: {} orders, {kills} kills, {accepted_count} accepted by panels before the last kill: {outcomes:?}",
         run_length.orders
     );
-    assert_eq!(outcome.duplicates, 0, "{:?}", orders_by_url(&fakes));
-    let total = outcome.delivered + outcome.left_for_staff + outcome.without_provider + outcome.waiting;
-    assert_eq!((total, outcome.waiting), (i64::from(run_length.orders), 0), "{outcome:?}");
-    assert!(outcome.delivered > i64::from(run_length.orders) / 3, "{outcome:?}");
-    assert!(report.healthy, "{}", doctor::report_text(&report));
+    assert_eq!(outcomes.duplicates, 0, "{:?}", orders_by_url(&fake_panels));
+    let total = outcomes.delivered + outcomes.left_for_staff + outcomes.without_provider + outcomes.waiting;
+    assert_eq!((total, outcomes.waiting), (i64::from(run_length.orders), 0), "{outcomes:?}");
+    assert!(outcomes.delivered > i64::from(run_length.orders) / 3, "{outcomes:?}");
+    assert!(report.healthy, "{}", doctor::format_report(&report));
     drop(panel);
 }
 
-/// A shop with paid orders and two panels that lose responses. No process has its database open.
-async fn closed_shop(
+/// A shop with paid orders and two external panels that lose responses. No process has its database open.
+async fn shop_with_closed_database(
     dialect: Dialect,
     run_length: &RunLength,
     seed: u64,
@@ -124,37 +124,42 @@ async fn closed_shop(
         config.outbound.panel_calls_per_second = 30;
     })
     .await;
-    shop::fill(&panel.app.db, 5, 0).await;
-    panel.execute(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(PLAIN)).await;
-    let mut fakes = Vec::new();
+    shop::insert_shop_records(&panel.app.db, 5, 0).await;
+    panel.execute(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(PLAIN_SERVICE)).await;
+    let mut fake_panels = Vec::new();
     for n in 1..=2 {
-        let mut panel_state = FakePanelState::new(shop_with_panels::KEY);
+        let mut panel_state = FakePanelState::new(shop_with_panels::FAKE_PANEL_KEY);
         panel_state.balance.0 = i64::MAX / 2;
         panel_state.accepts_duplicates = true;
-        panel_state.add_service(7, FakeService::plain("Likes"));
-        let fake = FakePanel::start(panel_state, Arc::<StoppableClock>::clone(clock)).await.unwrap();
-        fake.set_behavior(FakeBehavior::Lossy(seed.wrapping_mul(100) + n));
-        shop_with_panels::insert_panel(&panel, i64::try_from(n).unwrap(), &fake.url).await;
-        fakes.push(fake);
+        panel_state.add_service(7, FakeService::with_name("Likes"));
+        let fake_panel = FakePanel::start(panel_state, Arc::<StoppableClock>::clone(clock)).await.unwrap();
+        fake_panel.set_behavior(FakeBehavior::Unreliable(seed.wrapping_mul(100) + n));
+        shop_with_panels::insert_external_panel(&panel, i64::try_from(n).unwrap(), &fake_panel.url).await;
+        fake_panels.push(fake_panel);
     }
     for n in 0..run_length.orders {
-        // Use several quantities, because orders are distinguished by their charge.
+        // Several quantities, because reconciliation distinguishes orders by their charge.
         let quantity = 100 + i64::from(n % 50) * 10;
         panel
-            .place(&NewOrder::plain(UserId::new(1), PLAIN, &format!("https://video.example/{n}"), quantity))
+            .place_order(&NewOrder::without_options(
+                UserId::new(1),
+                PLAIN_SERVICE,
+                &format!("https://video.example/{n}"),
+                quantity,
+            ))
             .await;
     }
     panel.app.db.close().await;
     let config = panel.app.config.clone();
-    let text = "[outbound]\nallow_http = true\nallowed_networks = [\"127.0.0.0/8\"]\ntimeout_seconds = 1\npanel_calls_per_second = 30\n";
-    std::fs::write(config.data_dir.join("panel.toml"), text).unwrap();
+    let config_text = "[outbound]\nallow_http = true\nallowed_networks = [\"127.0.0.0/8\"]\ntimeout_seconds = 1\npanel_calls_per_second = 30\n";
+    std::fs::write(config.data_dir.join("panel.toml"), config_text).unwrap();
     if let Some(url) = &config.database_url {
         std::fs::write(config.data_dir.join("database.url"), url).unwrap();
     }
-    (panel, config, fakes)
+    (panel, config, fake_panels)
 }
 
-fn start(data_dir: &Path, port: u16) -> Child {
+fn start_server(data_dir: &Path, port: u16) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
     // Without the environment of the tests, whose variables must not configure the server.
     command
@@ -174,8 +179,8 @@ fn start(data_dir: &Path, port: u16) -> Child {
 fn kill_repeatedly(data_dir: &Path, kills: u32, interval: Duration) {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for _ in 0..kills {
-        let mut child = start(data_dir, port);
-        // The server runs for this time; the test waits for no state of it.
+        let mut child = start_server(data_dir, port);
+        // A fixed time rather than a state to wait for, so that the kill can interrupt any step.
         std::thread::sleep(interval);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -187,37 +192,37 @@ async fn run_for_days(app: &App, clock: &FixedClock) {
     for seconds in std::iter::repeat_n(30, 60).chain(std::iter::repeat_n(1_800, 60)).chain([43_201; 6]) {
         clock.advance_secs(seconds);
         for _ in 0..500 {
-            if dispatch::cycle(app).await.unwrap() == 0 {
+            if dispatch::process_all_queues(app).await.unwrap() == 0 {
                 break;
             }
         }
     }
 }
 
-/// The number of orders at the panels by URL.
-fn orders_by_url(fakes: &[FakePanel]) -> BTreeMap<String, usize> {
+/// The number of orders at the external panels by URL.
+fn orders_by_url(fake_panels: &[FakePanel]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for fake in fakes {
-        for order in fake.state().orders.values() {
+    for fake_panel in fake_panels {
+        for order in fake_panel.state().orders.values() {
             *counts.entry(order.link.clone()).or_default() += 1;
         }
     }
     counts
 }
 
-async fn count_outcomes(app: &App, fakes: &[FakePanel]) -> OrderOutcomes {
+async fn count_outcomes(app: &App, fake_panels: &[FakePanel]) -> OrderOutcomes {
     let count = async |condition: &'static str| {
         let sql = Sql::new("SELECT count(*) FROM orders o WHERE ").push(condition);
         (&mut &app.db).fetch_one::<(i64,)>(sql).await.unwrap().0
     };
-    let unknown_attempts = "o.status = 'in_processing' AND EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating'
+    let has_unknown_attempt_sql = "o.status = 'in_processing' AND EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating'
         AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.alert_at IS NOT NULL AND e.due_at IS NULL)";
     let delivered = count("o.status = 'completed'").await;
-    let left_for_staff = count(unknown_attempts).await;
+    let left_for_staff = count(has_unknown_attempt_sql).await;
     let without_provider = count("o.status = 'in_processing' AND o.has_no_active_providers").await;
     let total = count("TRUE").await;
     OrderOutcomes {
-        duplicates: orders_by_url(fakes).values().filter(|orders| **orders > 1).count(),
+        duplicates: orders_by_url(fake_panels).values().filter(|orders| **orders > 1).count(),
         delivered,
         left_for_staff,
         without_provider,

@@ -1,4 +1,4 @@
-//! A snapshot of all list declarations, so that every change shows as a changed line, and a comparison of the contract's
+//! A snapshot of all list declarations, in which every change appears as a changed line, and a comparison of the contract's
 //! declarations with the tables, rows and allowed values of the server.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,8 +56,8 @@ fn one_line(sql: &str) -> String {
 
 fn describe_kind(kind: &FilterKind) -> String {
     match kind {
-        FilterKind::OneOf(words) => format!("OneOf({})", words.join("|")),
-        FilterKind::SomeOf(words) => format!("SomeOf({})", words.join("|")),
+        FilterKind::OneOf(values) => format!("OneOf({})", values.join("|")),
+        FilterKind::SomeOf(values) => format!("SomeOf({})", values.join("|")),
         FilterKind::Choice(index) => format!("Choice({} {:?})", index.table, index.columns),
         other => format!("{other:?}"),
     }
@@ -65,9 +65,9 @@ fn describe_kind(kind: &FilterKind) -> String {
 
 #[test]
 fn list_declarations_match_the_snapshot() {
-    let mut all: Vec<String> = crate::tables::tables().into_iter().map(describe_table).collect();
-    all.sort();
-    snapshot("lists", &all.join("\n"));
+    let mut descriptions: Vec<String> = crate::tables::tables().into_iter().map(describe_table).collect();
+    descriptions.sort();
+    snapshot("lists", &descriptions.join("\n"));
 }
 
 #[test]
@@ -80,29 +80,34 @@ fn every_list_of_the_contract_has_a_table() {
 /// `x-list` names a set of allowed values by the name of its schema.
 #[test]
 fn the_openapi_document_has_every_list_and_its_allowed_values() {
-    let document = routes::document();
-    let operations = operations(&document);
+    let document = routes::openapi_document();
+    let operations_by_id = operations_by_id(&document);
     for list in lists::ALL {
-        assert_eq!(operations[list.op.id]["x-list"], lists::extension::list_to_json(list), "{}", list.name);
-        for words in list.columns.iter().chain(list.filters).filter_map(lists::Column::enum_values) {
-            let schema = &document["components"]["schemas"][words.name]["enum"];
-            assert_eq!(*schema, serde_json::json!(words.texts), "{} {}", list.name, words.name);
+        assert_eq!(
+            operations_by_id[list.op.id]["x-list"],
+            lists::extension::list_to_json(list),
+            "{}",
+            list.name
+        );
+        for values in list.columns.iter().chain(list.filters).filter_map(lists::Column::enum_values) {
+            let schema = &document["components"]["schemas"][values.name]["enum"];
+            assert_eq!(*schema, serde_json::json!(values.texts), "{} {}", list.name, values.name);
         }
     }
-    let documented = operations.values().filter(|operation| operation.get("x-list").is_some());
-    assert_eq!(documented.count(), lists::ALL.len());
+    let documented_lists = operations_by_id.values().filter(|operation| operation.get("x-list").is_some());
+    assert_eq!(documented_lists.count(), lists::ALL.len());
 }
 
-fn operations(document: &Value) -> BTreeMap<&str, &Value> {
+fn operations_by_id(document: &Value) -> BTreeMap<&str, &Value> {
     let paths = document["paths"].as_object().unwrap().values();
     let operations = paths.flat_map(|methods| methods.as_object().unwrap().values());
     operations.map(|operation| (operation["operationId"].as_str().unwrap(), operation)).collect()
 }
 
-/// A field of a row, by its dotted name.
+/// A field of a row's schema.
 struct Field {
     is_nullable: bool,
-    /// `boolean`, `integer`, `string`, `array`, or the name of its schema.
+    /// A JSON type (`boolean`, `integer`, `string`, `array`), or the name of a schema.
     kind: String,
 }
 
@@ -125,11 +130,13 @@ fn collect_fields(
         let path = format!("{prefix}{name}");
         let variants = value["oneOf"].as_array().or_else(|| value["anyOf"].as_array());
         let variants = variants.map_or(vec![value], |variants| variants.iter().collect());
-        let types = |value: &Value| match &value["type"] {
-            Value::Array(types) => types.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            single => single.as_str().map(str::to_owned).into_iter().collect::<Vec<_>>(),
+        let type_names = |value: &Value| match &value["type"] {
+            Value::Array(type_names) => {
+                type_names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+            }
+            type_name => type_name.as_str().map(str::to_owned).into_iter().collect::<Vec<_>>(),
         };
-        let has_null = variants.iter().any(|value| types(value).iter().any(|name| name == "null"));
+        let has_null = variants.iter().any(|value| type_names(value).iter().any(|name| name == "null"));
         let is_optional = !required.contains(&name.as_str()) && value.get("default").is_none();
         let is_nullable = is_nullable || has_null || is_optional;
         let reference = variants.iter().find_map(|value| value["$ref"].as_str());
@@ -137,7 +144,7 @@ fn collect_fields(
             reference.map(|reference| document.pointer(reference.trim_start_matches('#')).unwrap());
         let kind = match reference {
             Some(reference) => reference.rsplit('/').next().unwrap().to_owned(),
-            None => types(value).into_iter().find(|name| name != "null").unwrap_or_default(),
+            None => type_names(value).into_iter().find(|name| name != "null").unwrap_or_default(),
         };
         let is_leaf = referenced
             .is_none_or(|referenced| referenced["type"] != "object" && referenced.get("allOf").is_none());
@@ -164,18 +171,18 @@ const OPTIONAL_ON_THE_WIRE: [(&str, &str); 5] = [
     ("sync-runs", "not_imported_count"),
 ];
 
-/// Columns that search related records, which the row has as an array of the same name.
-const SEARCHED_IN_A_LIST: [(&str, &str); 1] = [("subscriptions", "subscription_services")];
+/// Columns that filter by related records. The row holds these records as an array with the name of the column.
+const ARRAY_COLUMNS: [(&str, &str); 1] = [("subscriptions", "subscription_services")];
 
-fn matches_kind(kind: Declared, field: &str) -> bool {
+fn is_field_of_kind(kind: Declared, field: &str) -> bool {
     match kind {
         Declared::Id | Declared::Number => field == "integer",
         Declared::Money => field == "Money",
         Declared::Fraction => field == "Fraction",
         Declared::Percent => field == "Percent",
         Declared::Time => ["Time", "Timestamp", "Day"].contains(&field),
-        Declared::Text | Declared::Record(_) | Declared::Exact | Declared::Choice => field == "string",
-        Declared::Enum(words) => field == words.name,
+        Declared::Text | Declared::Record(_) | Declared::ExactText | Declared::OpenEnum => field == "string",
+        Declared::Enum(values) => field == values.name,
         Declared::EnumList(_) | Declared::Countries => field == "array",
         Declared::Flag => field == "boolean",
         Declared::Json => ["array", "object", "Translations"].contains(&field),
@@ -183,18 +190,19 @@ fn matches_kind(kind: Declared, field: &str) -> bool {
 }
 
 /// The columns of a list whose declaration does not match the fields of its rows.
-fn mismatches(list: &List, fields: &BTreeMap<String, Field>) -> Vec<String> {
+fn describe_mismatches(list: &List, fields: &BTreeMap<String, Field>) -> Vec<String> {
     let columns = list.columns.iter().filter(|column| column.alias_of.is_none());
-    let columns = columns.filter(|column| !SEARCHED_IN_A_LIST.contains(&(list.name, column.name)));
+    let columns = columns.filter(|column| !ARRAY_COLUMNS.contains(&(list.name, column.name)));
     let mismatch = |column: &lists::Column| match fields.get(column.name) {
         None if column.in_row => Some("is missing in the row"),
-        Some(_) if !column.in_row => Some("is in the row, although it is declared as absent"),
-        Some(field) if !matches_kind(column.kind, &field.kind) => Some("has another kind in the row"),
+        Some(_) if !column.in_row => Some("is in the row, although its declaration excludes it from the row"),
+        Some(field) if !is_field_of_kind(column.kind, &field.kind) => Some("has another kind in the row"),
         Some(field) => {
             let declared_nullable = column.nullable
                 || column.permission.is_some()
                 || OPTIONAL_ON_THE_WIRE.contains(&(list.name, column.name));
-            (field.is_nullable != declared_nullable).then_some("differs in whether it may be null")
+            (field.is_nullable != declared_nullable)
+                .then_some("may be null in only one of declaration and schema")
         }
         None => None,
     };
@@ -205,16 +213,16 @@ fn mismatches(list: &List, fields: &BTreeMap<String, Field>) -> Vec<String> {
 
 #[test]
 fn every_declared_column_matches_the_schema_of_the_row() {
-    let document = routes::document();
-    let operations = operations(&document);
+    let document = routes::openapi_document();
+    let operations_by_id = operations_by_id(&document);
     let mut problems = Vec::new();
     for list in lists::ALL {
-        let page = &operations[list.op.id]["responses"]["200"]["content"]["application/json"]["schema"];
+        let page = &operations_by_id[list.op.id]["responses"]["200"]["content"]["application/json"]["schema"];
         let row = &resolve(&document, page)["properties"]["data"]["items"];
         let mut row_fields = BTreeMap::new();
         collect_fields(&document, resolve(&document, row), "", false, &mut row_fields);
         assert!(row_fields.contains_key("id"), "{}: {:?}", list.name, row_fields.keys());
-        problems.extend(mismatches(list, &row_fields));
+        problems.extend(describe_mismatches(list, &row_fields));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

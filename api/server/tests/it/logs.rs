@@ -1,4 +1,4 @@
-//! Captures the log of a test, so that tests can assert what is logged and what must never be.
+//! Captures the log of a test, so that tests can check which events are logged and that secrets are not.
 
 use std::cell::RefCell;
 use std::io::Write;

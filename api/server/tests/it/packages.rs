@@ -13,44 +13,47 @@ use serde_json::{Value, json};
 
 use crate::networks::ids;
 use crate::panel::Panel;
-use crate::shop::{ABANDONED, DEPOSIT, EARNED, MODERATED, PLAIN};
+use crate::shop::{
+    CUSTOMER_DEPOSIT, CUSTOMER_EARNINGS, MODERATED_SERVICE, PLAIN_SERVICE, SERVICE_WITHOUT_PROVIDER,
+};
 
-both! {
+test_both_databases! {
     calculates_the_cost_of_package_contents;
     creates_updates_archives_and_restores_a_package;
-    refuses_an_invalid_package_and_names_the_fields;
-    a_bulk_update_of_packages_is_all_or_nothing;
+    rejects_an_invalid_package_and_names_the_fields;
+    a_bulk_update_with_an_invalid_package_changes_no_package;
     buying_a_package_charges_its_total_cost;
-    refuses_to_sell_a_package_with_services_that_are_not_on_sale;
+    rejects_selling_a_package_with_services_that_are_not_on_sale;
     the_minimum_prices_of_services_do_not_apply_within_a_package;
     staff_with_permission_buy_a_package_for_a_customer;
     concurrent_edits_of_a_package_keep_only_the_first;
     staff_read_the_packages_of_external_panels;
 }
 
-const PACKAGES: &str = "/api/v1/admin/packages";
+const PACKAGES_PATH: &str = "/api/v1/admin/packages";
 
-/// Contents whose services cost 10, 5 and 1, at 10 per 1,000; the third has a package price of 5 per 1,000 and costs 0.5.
-fn contents() -> Value {
-    json!([{ "id": PLAIN, "quantity": 1_000 }, { "id": MODERATED, "quantity": 500, "is_displayable": false }, { "id": ABANDONED, "quantity": 100, "price": "5" }])
+/// Three contents that cost 10, 5 and 0.5: the services cost 10 per 1,000, but the third content has a package price of 5 per 1,000.
+fn package_contents() -> Value {
+    json!([{ "id": PLAIN_SERVICE, "quantity": 1_000 }, { "id": MODERATED_SERVICE, "quantity": 500, "is_displayable": false }, { "id": SERVICE_WITHOUT_PROVIDER, "quantity": 100, "price": "5" }])
 }
 
 fn starter_input() -> Value {
-    json!({ "name": "Starter", "network_id": 1, "service_type_id": 1, "discount_fraction": "0.125", "slug": "starter", "package_contents": contents(),
+    json!({ "name": "Starter", "network_id": 1, "service_type_id": 1, "discount_fraction": "0.125", "slug": "starter", "package_contents": package_contents(),
         "translations": { "en": { "name": "Starter", "short_description": "All you need" }, "de": { "name": "Anfang" } } })
 }
 
-async fn wrong_fields(panel: &Panel, method: &str, path: &str, body: Value) -> Vec<String> {
-    let answer = panel.send("owner", method, path, &body, None).await;
-    assert_eq!(answer.status, 422, "{}", answer.text);
-    answer.json()["errors"].as_object().unwrap().keys().cloned().collect()
+async fn expect_invalid_fields(panel: &Panel, method: &str, path: &str, body: Value) -> Vec<String> {
+    let response = panel.send("owner", method, path, &body, None).await;
+    assert_eq!(response.status, 422, "{}", response.text);
+    response.json()["errors"].as_object().unwrap().keys().cloned().collect()
 }
 
 async fn calculates_the_cost_of_package_contents(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let path = format!("{PACKAGES}/total-cost");
-    let totals =
-        panel.post_data(&path, json!({ "package_contents": contents(), "discount_fraction": "0.125" })).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let path = format!("{PACKAGES_PATH}/total-cost");
+    let totals = panel
+        .post_data(&path, json!({ "package_contents": package_contents(), "discount_fraction": "0.125" }))
+        .await;
     // 10 + 5 + 0.5, minus one eighth: 13.5625.
     let costs = (&totals["default_cost"], &totals["total_cost"], &totals["difference"]);
     assert_eq!(costs, (&json!("16"), &json!("13.57"), &json!("2.43")));
@@ -58,86 +61,99 @@ async fn calculates_the_cost_of_package_contents(dialect: Dialect) {
         (&totals["package_contents"][2]["cost"], &totals["package_contents"][2]["default_price"]),
         (&json!("0.5"), &json!("10"))
     );
-    let fixed = panel.post_data(&path, json!({ "package_contents": contents(), "fixed_cost": "20" })).await;
-    assert_eq!((&fixed["total_cost"], &fixed["difference"]), (&json!("20"), &json!("-4")));
+    let fixed_cost_totals =
+        panel.post_data(&path, json!({ "package_contents": package_contents(), "fixed_cost": "20" })).await;
     assert_eq!(
-        wrong_fields(&panel, "POST", &path, json!({ "package_contents": [] })).await,
+        (&fixed_cost_totals["total_cost"], &fixed_cost_totals["difference"]),
+        (&json!("20"), &json!("-4"))
+    );
+    assert_eq!(
+        expect_invalid_fields(&panel, "POST", &path, json!({ "package_contents": [] })).await,
         ["package_contents"]
     );
     let body = json!({ "package_contents": [{ "id": 99, "quantity": 1 }] });
-    assert_eq!(wrong_fields(&panel, "POST", &path, body).await, ["package_contents.0.id"]);
-    let services = panel.get_data(&format!("{PACKAGES}/available-services?search=vice%202")).await;
+    assert_eq!(expect_invalid_fields(&panel, "POST", &path, body).await, ["package_contents.0.id"]);
+    let services = panel.get_data(&format!("{PACKAGES_PATH}/available-services?search=vice%202")).await;
     assert_eq!(ids(&services), [2]);
     assert_eq!(
-        ids(&panel.get_data(&format!("{PACKAGES}/available-services?network_id=9")).await),
+        ids(&panel.get_data(&format!("{PACKAGES_PATH}/available-services?network_id=9")).await),
         [] as [i64; 0]
     );
-    let types = panel.get_data(&format!("{PACKAGES}/available-service-types")).await;
+    let types = panel.get_data(&format!("{PACKAGES_PATH}/available-service-types")).await;
     assert_eq!(types, json!([{ "id": 1, "name": "Views", "network": { "id": 1, "name": "Video" } }]));
 }
 
 async fn creates_updates_archives_and_restores_a_package(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let created = panel.post_data(PACKAGES, starter_input()).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let created_record = panel.post_data(PACKAGES_PATH, starter_input()).await;
     assert_eq!(
-        (&created["total_cost"], &created["difference"], &created["type"]),
+        (&created_record["total_cost"], &created_record["difference"], &created_record["type"]),
         (&json!("13.57"), &json!("2.43"), &json!("auto"))
     );
     assert_eq!(
-        (&created["contents_count"], &created["package_contents"][1]["is_displayable"]),
+        (&created_record["contents_count"], &created_record["package_contents"][1]["is_displayable"]),
         (&json!(3), &json!(false))
     );
-    let path = format!("{PACKAGES}/{}", created["id"]);
-    assert_eq!(panel.get_data(&path).await, created);
-    assert_eq!(panel.get_data(PACKAGES).await[0]["total_cost"], "13.57", "the list shows the same cost");
-    panel.clock.advance_secs(5);
-    let change = json!({ "discount_fraction": "0", "fixed_cost": "12.5", "type": "manual", "slug": null, "updated_at": created["updated_at"] });
-    let changed = panel.put(&path, &change).await;
-    assert_eq!(changed.status, 200, "{}", changed.text);
-    let changed = changed.json()["data"].clone();
+    let path = format!("{PACKAGES_PATH}/{}", created_record["id"]);
+    assert_eq!(panel.get_data(&path).await, created_record);
     assert_eq!(
-        (&changed["total_cost"], &changed["fixed_cost"], &changed["slug"]),
+        panel.get_data(PACKAGES_PATH).await[0]["total_cost"],
+        "13.57",
+        "the list must show the same cost"
+    );
+    panel.clock.advance_secs(5);
+    let change_body = json!({ "discount_fraction": "0", "fixed_cost": "12.5", "type": "manual", "slug": null, "updated_at": created_record["updated_at"] });
+    let change_response = panel.put(&path, &change_body).await;
+    assert_eq!(change_response.status, 200, "{}", change_response.text);
+    let changed_record = change_response.json()["data"].clone();
+    assert_eq!(
+        (&changed_record["total_cost"], &changed_record["fixed_cost"], &changed_record["slug"]),
         (&json!("12.5"), &json!("12.5"), &Value::Null)
     );
-    assert_eq!(panel.put(&path, &change).await.status_and_code(), (409, "changed_meanwhile".into()));
-    assert_eq!(panel.put(&path, &json!({})).await.json()["data"], changed, "an empty body changes nothing");
-    let archive_service = format!("/api/v1/admin/services/{PLAIN}/archive");
-    let refused = panel.post(&archive_service, &json!({})).await;
-    assert_eq!(refused.status_and_code(), (409, "service_in_use".into()));
-    assert!(refused.text.contains("Starter ("), "{}", refused.text);
+    assert_eq!(panel.put(&path, &change_body).await.status_and_code(), (409, "changed_meanwhile".into()));
+    assert_eq!(
+        panel.put(&path, &json!({})).await.json()["data"],
+        changed_record,
+        "an empty body must not change anything"
+    );
+    let archive_service_path = format!("/api/v1/admin/services/{PLAIN_SERVICE}/archive");
+    let rejection = panel.post(&archive_service_path, &json!({})).await;
+    assert_eq!(rejection.status_and_code(), (409, "service_in_use".into()));
+    assert!(rejection.text.contains("Starter ("), "{}", rejection.text);
     assert_eq!(panel.post_data(&format!("{path}/archive"), json!({})).await["actions"]["restore"], true);
     assert_eq!(
         panel.post(&format!("{path}/archive"), &json!({})).await.status_and_code(),
         (409, "package_archived".into())
     );
-    assert_eq!(ids(&panel.get_data(&format!("{PACKAGES}?is_archived=0")).await), [] as [i64; 0]);
+    assert_eq!(ids(&panel.get_data(&format!("{PACKAGES_PATH}?is_archived=0")).await), [] as [i64; 0]);
     assert_eq!(
-        panel.post(&archive_service, &json!({})).await.status,
+        panel.post(&archive_service_path, &json!({})).await.status,
         200,
-        "no package on sale uses the service"
+        "an archived package must not prevent archiving the service"
     );
-    let restore = async || panel.post(&format!("{path}/unarchive"), &json!({})).await;
-    assert_eq!(restore().await.status_and_code(), (409, "service_archived".into()));
-    panel.post_data(&format!("/api/v1/admin/services/{PLAIN}/unarchive"), json!({})).await;
-    assert_eq!(restore().await.json()["data"]["is_archived"], false);
-    let audits = Sql::new("SELECT count(*) FROM audits WHERE event LIKE 'package.%'");
-    assert_eq!(panel.number(audits).await, 4);
-    let logs = panel
+    let restore_package = async || panel.post(&format!("{path}/unarchive"), &json!({})).await;
+    assert_eq!(restore_package().await.status_and_code(), (409, "service_archived".into()));
+    panel.post_data(&format!("/api/v1/admin/services/{PLAIN_SERVICE}/unarchive"), json!({})).await;
+    assert_eq!(restore_package().await.json()["data"]["is_archived"], false);
+    let count_audits_sql = Sql::new("SELECT count(*) FROM audits WHERE event LIKE 'package.%'");
+    assert_eq!(panel.fetch_number(count_audits_sql).await, 4);
+    let change_logs = panel
         .get_data("/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=package")
         .await;
-    assert!(logs.as_array().unwrap().len() >= 5, "{logs}");
+    assert!(change_logs.as_array().unwrap().len() >= 5, "{change_logs}");
     panel.create_staff("reader", &[Permission::ViewServices]).await;
-    assert_eq!(panel.get_as("reader", PACKAGES, "*/*").await.status, 403);
+    assert_eq!(panel.get_as("reader", PACKAGES_PATH, "*/*").await.status, 403);
 }
 
-async fn refuses_an_invalid_package_and_names_the_fields(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+async fn rejects_an_invalid_package_and_names_the_fields(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     assert_eq!(
-        wrong_fields(&panel, "POST", PACKAGES, json!({ "sync": true })).await,
+        expect_invalid_fields(&panel, "POST", PACKAGES_PATH, json!({ "sync": true })).await,
         ["name", "network_id", "package_contents", "sync"]
     );
     assert_eq!(
-        wrong_fields(&panel, "POST", PACKAGES, json!({ "name": "Empty", "network_id": 1 })).await,
+        expect_invalid_fields(&panel, "POST", PACKAGES_PATH, json!({ "name": "Empty", "network_id": 1 }))
+            .await,
         ["package_contents"]
     );
     let starter_with = |change: Value| {
@@ -155,47 +171,50 @@ async fn refuses_an_invalid_package_and_names_the_fields(dialect: Dialect) {
         (json!({ "service_type_id": 9 }), "service_type_id"),
         (json!({ "buy_page_url": "x" }), "buy_page_url"),
     ] {
-        let fields = wrong_fields(&panel, "POST", PACKAGES, starter_with(change.clone())).await;
+        let fields = expect_invalid_fields(&panel, "POST", PACKAGES_PATH, starter_with(change.clone())).await;
         assert!(fields.contains(&field.to_owned()), "{change}: {fields:?}");
     }
-    panel.post_data(PACKAGES, starter_input()).await;
-    assert_eq!(panel.post(PACKAGES, &starter_input()).await.status_and_code(), (422, "slug_taken".into()));
+    panel.post_data(PACKAGES_PATH, starter_input()).await;
+    assert_eq!(
+        panel.post(PACKAGES_PATH, &starter_input()).await.status_and_code(),
+        (422, "slug_taken".into())
+    );
     panel.execute(Sql::new("UPDATE services SET is_archived = TRUE WHERE id = 2")).await;
     assert_eq!(
-        wrong_fields(&panel, "POST", PACKAGES, starter_with(json!({ "slug": "other" }))).await,
+        expect_invalid_fields(&panel, "POST", PACKAGES_PATH, starter_with(json!({ "slug": "other" }))).await,
         ["package_contents.1.id"]
     );
 }
 
-async fn a_bulk_update_of_packages_is_all_or_nothing(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let first = panel.post_data(PACKAGES, starter_input()).await["id"].clone();
+async fn a_bulk_update_with_an_invalid_package_changes_no_package(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let first_id = panel.post_data(PACKAGES_PATH, starter_input()).await["id"].clone();
     let mut other = starter_input();
     other["slug"] = json!("other");
-    let second = panel.post_data(PACKAGES, other).await["id"].clone();
-    let path = format!("{PACKAGES}/bulk");
-    let body = json!({ "packages": [{ "id": second, "discount_fraction": "0.5" }, { "id": first, "discount_fraction": "0.12345" }, { "id": 99, "sync": false },
-        { "id": second, "is_enabled": false }] });
-    let fields = wrong_fields(&panel, "PATCH", &path, body).await;
+    let second_id = panel.post_data(PACKAGES_PATH, other).await["id"].clone();
+    let path = format!("{PACKAGES_PATH}/bulk");
+    let body = json!({ "packages": [{ "id": second_id, "discount_fraction": "0.5" }, { "id": first_id, "discount_fraction": "0.12345" }, { "id": 99, "sync": false },
+        { "id": second_id, "is_enabled": false }] });
+    let fields = expect_invalid_fields(&panel, "PATCH", &path, body).await;
     assert_eq!(fields, ["packages.1.discount_fraction", "packages.2.id", "packages.3.id"]);
     assert_eq!(
-        panel.get_data(&format!("{PACKAGES}/{second}")).await["discount_fraction"],
+        panel.get_data(&format!("{PACKAGES_PATH}/{second_id}")).await["discount_fraction"],
         "0.125",
-        "none changed"
+        "a rejected bulk update must not change a package"
     );
-    let body = json!({ "packages": [{ "id": first, "discount_fraction": "0.25" }, { "id": second, "is_enabled": false, "discount_fraction": "0", "fixed_cost": "9" }] });
+    let body = json!({ "packages": [{ "id": first_id, "discount_fraction": "0.25" }, { "id": second_id, "is_enabled": false, "discount_fraction": "0", "fixed_cost": "9" }] });
     let dry_run = panel.send("owner", "PATCH", &format!("{path}?dry_run=1"), &body, None).await;
     assert_eq!((dry_run.status.as_u16(), &dry_run.json()["processed"]), (200, &json!(2)));
-    assert_eq!(panel.get_data(&format!("{PACKAGES}/{first}")).await["discount_fraction"], "0.125");
+    assert_eq!(panel.get_data(&format!("{PACKAGES_PATH}/{first_id}")).await["discount_fraction"], "0.125");
     assert_eq!(panel.send("owner", "PATCH", &path, &body, None).await.status, 200);
-    assert_eq!(panel.get_data(&format!("{PACKAGES}/{first}")).await["discount_fraction"], "0.25");
-    let second = panel.get_data(&format!("{PACKAGES}/{second}")).await;
-    assert_eq!((&second["is_enabled"], &second["total_cost"]), (&json!(false), &json!("9")));
+    assert_eq!(panel.get_data(&format!("{PACKAGES_PATH}/{first_id}")).await["discount_fraction"], "0.25");
+    let second_record = panel.get_data(&format!("{PACKAGES_PATH}/{second_id}")).await;
+    assert_eq!((&second_record["is_enabled"], &second_record["total_cost"]), (&json!(false), &json!("9")));
     assert_eq!(
-        wrong_fields(&panel, "PATCH", &path, json!({ "packages": [{ "id": first }] })).await,
+        expect_invalid_fields(&panel, "PATCH", &path, json!({ "packages": [{ "id": first_id }] })).await,
         ["packages.0"]
     );
-    assert_eq!(wrong_fields(&panel, "PATCH", &path, json!({ "packages": [] })).await, ["packages"]);
+    assert_eq!(expect_invalid_fields(&panel, "PATCH", &path, json!({ "packages": [] })).await, ["packages"]);
 }
 
 fn buy_input(user: i64, url: &str) -> BuyPackageInput {
@@ -203,78 +222,82 @@ fn buy_input(user: i64, url: &str) -> BuyPackageInput {
 }
 
 async fn buying_a_package_charges_its_total_cost(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let id = panel.post_data(PACKAGES, starter_input()).await["id"].as_i64().unwrap();
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let id = panel.post_data(PACKAGES_PATH, starter_input()).await["id"].as_i64().unwrap();
     let url = "https://video.example/pack";
     let mut work = panel.begin_work().await;
-    let combo = buy(&mut work, PackageId::new(id), &buy_input(1, url), OrderSource::Cabinet).await.unwrap();
-    work.finish(combo).await.unwrap();
-    assert_eq!(panel.main_balance(1).await, DEPOSIT - 13_570_000);
-    assert_eq!(panel.task_balance(1).await, EARNED);
+    let combo_order_id =
+        buy(&mut work, PackageId::new(id), &buy_input(1, url), OrderSource::Cabinet).await.unwrap();
+    work.finish(combo_order_id).await.unwrap();
+    assert_eq!(panel.fetch_main_balance(1).await, CUSTOMER_DEPOSIT - 13_570_000);
+    assert_eq!(panel.fetch_task_balance(1).await, CUSTOMER_EARNINGS);
     let row = panel.get_data("/api/v1/admin/combo-orders").await[0].clone();
     assert_eq!(
         (&row["cost"], &row["package"]),
         (&json!("13.57"), &json!({ "id": id, "name": "Starter", "type": "auto" }))
     );
-    let orders = panel.get_data(&format!("/api/v1/admin/orders?combo_order_id={combo}")).await;
-    let order = panel.order(ids(&orders)[0]).await;
+    let orders = panel.get_data(&format!("/api/v1/admin/orders?combo_order_id={combo_order_id}")).await;
+    let order = panel.fetch_order(ids(&orders)[0]).await;
     assert_eq!(order["price_modifications"][0]["name"], "Starter");
-    // A manual package waits for moderation, even where none of its services needs it.
+    // An order of a manual package waits for moderation, even if no service of the package needs moderation.
     panel
         .put(
-            &format!("{PACKAGES}/{id}"),
-            &json!({ "type": "manual", "package_contents": [{ "id": PLAIN, "quantity": 100 }] }),
+            &format!("{PACKAGES_PATH}/{id}"),
+            &json!({ "type": "manual", "package_contents": [{ "id": PLAIN_SERVICE, "quantity": 100 }] }),
         )
         .await;
     let mut work = panel.begin_work().await;
-    let combo = buy(&mut work, PackageId::new(id), &buy_input(2, url), OrderSource::Cabinet).await.unwrap();
-    work.finish(combo).await.unwrap();
+    let combo_order_id =
+        buy(&mut work, PackageId::new(id), &buy_input(2, url), OrderSource::Cabinet).await.unwrap();
+    work.finish(combo_order_id).await.unwrap();
     assert_eq!(panel.get_data("/api/v1/admin/combo-orders").await[0]["status"], "in_moderation");
-    let is_buyable = async || panel.get_data(&format!("{PACKAGES}/{id}")).await["actions"]["buyable"].clone();
+    let is_buyable =
+        async || panel.get_data(&format!("{PACKAGES_PATH}/{id}")).await["actions"]["buyable"].clone();
     assert_eq!(is_buyable().await, true);
-    panel.post_data(&format!("{PACKAGES}/{id}/archive"), json!({})).await;
+    panel.post_data(&format!("{PACKAGES_PATH}/{id}/archive"), json!({})).await;
     assert_eq!(is_buyable().await, false);
     let mut work = panel.begin_work().await;
-    let refused =
+    let rejection =
         buy(&mut work, PackageId::new(id), &buy_input(1, url), OrderSource::Cabinet).await.unwrap_err();
-    assert_eq!(refused.report("").code, "package_not_on_sale");
+    assert_eq!(rejection.report("").code, "package_not_on_sale");
 }
 
-async fn refuses_to_sell_a_package_with_services_that_are_not_on_sale(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let path = format!("{PACKAGES}/{}/buy", panel.post_data(PACKAGES, starter_input()).await["id"]);
+async fn rejects_selling_a_package_with_services_that_are_not_on_sale(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let path = format!("{PACKAGES_PATH}/{}/buy", panel.post_data(PACKAGES_PATH, starter_input()).await["id"]);
     panel.execute(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = 2")).await;
     panel.execute(Sql::new("UPDATE services SET is_deactivated = TRUE WHERE id = 3")).await;
     let body = json!({ "user_id": 1, "url": "https://video.example/pack" });
-    let refused = panel.post(&path, &body).await;
-    assert_eq!(refused.status, 422, "{}", refused.text);
-    let errors = refused.json()["errors"].clone();
+    let rejection = panel.post(&path, &body).await;
+    assert_eq!(rejection.status, 422, "{}", rejection.text);
+    let errors = rejection.json()["errors"].clone();
     assert_eq!(
         errors.as_object().unwrap().keys().collect::<Vec<_>>(),
         ["package_contents.1", "package_contents.2"]
     );
     let message = errors["package_contents.1"][0].as_str().unwrap();
     assert!(message.starts_with("Service 2 (service 2) is not on sale"), "{message}");
-    assert_eq!(panel.main_balance(1).await, DEPOSIT);
+    assert_eq!(panel.fetch_main_balance(1).await, CUSTOMER_DEPOSIT);
     panel.execute(Sql::new("UPDATE services SET is_enabled = TRUE, is_deactivated = FALSE")).await;
     assert_eq!(panel.post(&path, &body).await.status, 200);
 }
 
 async fn concurrent_edits_of_a_package_keep_only_the_first(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let created = panel.post_data(PACKAGES, starter_input()).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let created_record = panel.post_data(PACKAGES_PATH, starter_input()).await;
     panel.clock.advance_secs(5);
-    let path = format!("{PACKAGES}/{}", created["id"]);
-    let body = |name: &str| json!({ "name": name, "updated_at": created["updated_at"] });
+    let path = format!("{PACKAGES_PATH}/{}", created_record["id"]);
+    let body = |name: &str| json!({ "name": name, "updated_at": created_record["updated_at"] });
     let (first_body, second_body) = (body("One"), body("Two"));
-    let (first, second) = join(panel.put(&path, &first_body), panel.put(&path, &second_body)).await;
-    let mut statuses = [first.status.as_u16(), second.status.as_u16()];
+    let (first_response, second_response) =
+        join(panel.put(&path, &first_body), panel.put(&path, &second_body)).await;
+    let mut statuses = [first_response.status.as_u16(), second_response.status.as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
 }
 
 async fn staff_read_the_packages_of_external_panels(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     let path = "/api/v1/admin/providers-packages";
     assert_eq!(panel.get_data(path).await, json!([]));
     for sql in [
@@ -291,54 +314,64 @@ async fn staff_read_the_packages_of_external_panels(dialect: Dialect) {
         (&json!("Upstream"), &json!(1), &json!(0))
     );
     let package = panel.get_data(&format!("{path}/1")).await;
-    let content = json!({ "external_panel_service_id": "44", "name": "Likes", "quantity": 500, "price": "0.9", "pricing_per": 1000 });
-    assert_eq!((&package["contents"], &package["discount_fraction"]), (&json!([content]), &json!("0.1")));
+    let content_body = json!({ "external_panel_service_id": "44", "name": "Likes", "quantity": 500, "price": "0.9", "pricing_per": 1000 });
+    assert_eq!(
+        (&package["contents"], &package["discount_fraction"]),
+        (&json!([content_body]), &json!("0.1"))
+    );
     assert_eq!(panel.get(&format!("{path}/9")).await.status, 404);
 }
 
 async fn the_minimum_prices_of_services_do_not_apply_within_a_package(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     panel.execute(Sql::new("UPDATE services SET min_price = default_price")).await;
-    let id = panel.post_data(PACKAGES, starter_input()).await["id"].as_i64().unwrap();
-    let cost_for = async |user: i64| {
+    let id = panel.post_data(PACKAGES_PATH, starter_input()).await["id"].as_i64().unwrap();
+    let buy_and_return_cost = async |user: i64| {
         let body = json!({ "user_id": user, "url": "https://video.example/pack" });
-        let answer = panel.post(&format!("{PACKAGES}/{id}/buy"), &body).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        answer.json()["data"]["cost"].clone()
+        let response = panel.post(&format!("{PACKAGES_PATH}/{id}/buy"), &body).await;
+        assert_eq!(response.status, 200, "{}", response.text);
+        response.json()["data"]["cost"].clone()
     };
-    assert_eq!(cost_for(1).await, "13.57", "the same as without minimum prices");
-    assert_eq!(panel.main_balance(1).await, DEPOSIT - 13_570_000);
+    assert_eq!(buy_and_return_cost(1).await, "13.57", "minimum prices must not change the cost");
+    assert_eq!(panel.fetch_main_balance(1).await, CUSTOMER_DEPOSIT - 13_570_000);
     // A personal discount for packages reduces the total.
-    let discount = |percent: &str, kind: &str| json!({ "discount_fraction": percent, "type": kind });
+    let discount_body = |fraction: &str, kind: &str| json!({ "discount_fraction": fraction, "type": kind });
     let path = "/api/v1/admin/users/2/user-discount";
-    assert_eq!(panel.post(path, &discount("0.1", "packages")).await.status, 200);
-    assert_eq!(cost_for(2).await, "12.21", "12.2085 rounded up once");
-    assert_eq!(panel.post(path, &discount("0.1", "orders")).await.status, 200);
-    assert_eq!(cost_for(2).await, "13.57");
+    assert_eq!(panel.post(path, &discount_body("0.1", "packages")).await.status, 200);
+    assert_eq!(buy_and_return_cost(2).await, "12.21", "12.2085 must be rounded up once");
+    assert_eq!(panel.post(path, &discount_body("0.1", "orders")).await.status, 200);
+    assert_eq!(buy_and_return_cost(2).await, "13.57");
     panel.assert_healthy().await;
 }
 
 async fn staff_with_permission_buy_a_package_for_a_customer(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     panel.create_staff("orders", &[Permission::ManageOrders]).await;
     panel.create_staff("packages", &[Permission::ManagePackages]).await;
-    let id = panel.post_data(PACKAGES, starter_input()).await["id"].as_i64().unwrap();
-    let path = format!("{PACKAGES}/{id}/buy");
+    let id = panel.post_data(PACKAGES_PATH, starter_input()).await["id"].as_i64().unwrap();
+    let path = format!("{PACKAGES_PATH}/{id}/buy");
     let body = |user: i64| json!({ "user_id": user, "url": "https://video.example/pack" });
     assert_eq!(panel.send("packages", "POST", &path, &body(1), None).await.status, 403);
     let dry_run = panel.send("orders", "POST", &format!("{path}?dry_run=1"), &body(1), None).await;
     assert_eq!((dry_run.status.as_u16(), &dry_run.json()["data"]["cost"]), (200, &json!("13.57")));
-    assert_eq!(panel.main_balance(1).await, DEPOSIT);
-    let first = panel.send("orders", "POST", &path, &body(1), Some("k")).await.json();
-    let replay = panel.send("orders", "POST", &path, &body(1), Some("k")).await.json();
-    assert_eq!((&first["data"]["id"], &first["data"]["package"]["id"]), (&replay["data"]["id"], &json!(id)));
-    assert_eq!(panel.main_balance(1).await, DEPOSIT - 13_570_000, "one idempotency key buys once");
-    let bad_url = json!({ "user_id": 1, "url": "nowhere" });
-    assert!(panel.post(&path, &bad_url).await.json()["errors"]["url"].is_array());
+    assert_eq!(panel.fetch_main_balance(1).await, CUSTOMER_DEPOSIT);
+    let first_response = panel.send("orders", "POST", &path, &body(1), Some("k")).await.json();
+    let replayed_response = panel.send("orders", "POST", &path, &body(1), Some("k")).await.json();
+    assert_eq!(
+        (&first_response["data"]["id"], &first_response["data"]["package"]["id"]),
+        (&replayed_response["data"]["id"], &json!(id))
+    );
+    assert_eq!(
+        panel.fetch_main_balance(1).await,
+        CUSTOMER_DEPOSIT - 13_570_000,
+        "a repeated idempotency key must not buy the package again"
+    );
+    let bad_url_body = json!({ "user_id": 1, "url": "nowhere" });
+    assert!(panel.post(&path, &bad_url_body).await.json()["errors"]["url"].is_array());
     assert_eq!(panel.post(&path, &body(77)).await.status, 422);
-    assert_eq!(panel.post(&format!("{PACKAGES}/99/buy"), &body(1)).await.status, 404);
-    // Only customers with personal prices for its services may buy a restricted package.
-    panel.put(&format!("{PACKAGES}/{id}"), &json!({ "restricted_access": true })).await;
+    assert_eq!(panel.post(&format!("{PACKAGES_PATH}/99/buy"), &body(1)).await.status, 404);
+    // Only customers with personal prices for the services of a restricted package may buy it.
+    panel.put(&format!("{PACKAGES_PATH}/{id}"), &json!({ "restricted_access": true })).await;
     assert_eq!(panel.post(&path, &body(1)).await.status_and_code(), (422, "package_restricted".into()));
     panel
         .execute(Sql::new(

@@ -1,4 +1,4 @@
-//! A panel under test: its data folder and one of the databases, generated records, and requests that pass no socket.
+//! A panel under test with its data folder, a database and generated records. Requests call the router and use no socket.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use panel_kernel::clock::FixedClock;
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
 use panel_platform::db::cluster::{Cluster, TestDatabase};
-use panel_platform::db::{Db, DbConfig, Dialect, Source, Sql, bulk};
+use panel_platform::db::{Db, DbConfig, Dialect, Sql, SqlExecutor, bulk};
 use panel_platform::sql;
 use panel_server::app::App;
 use panel_server::auth::sessions;
@@ -39,24 +39,24 @@ pub(crate) struct Panel {
     _data_dir: TempDir,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: axum::http::HeaderMap,
     pub(crate) text: String,
-    /// The body, also where it is no UTF-8, as in a file.
+    /// The body, also if it is not UTF-8, for example a file.
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Answer {
+impl TestResponse {
     pub(crate) fn json(&self) -> Value {
         // `parse` runs inside of serde_json, which is optimized in debug builds, while this crate is not.
-        self.text.parse().unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+        self.text.parse().unwrap_or_else(|_| panic!("the response is not JSON: {}", self.text))
     }
 }
 
 impl Panel {
-    /// An empty panel on one of the databases.
-    pub(crate) async fn on(dialect: Dialect) -> Self {
+    /// An empty panel on a database of this kind.
+    pub(crate) async fn start(dialect: Dialect) -> Self {
         Self::with_config(dialect, |_| {}).await
     }
 
@@ -85,13 +85,13 @@ impl Panel {
         panel
     }
 
-    /// Sends the following requests to this app, as to another process on the same database.
+    /// Sends the following requests to this app. It acts as another process on the same database.
     pub(crate) fn use_app(&mut self, app: App) {
         self.router = router(app.clone());
         self.app = app;
     }
 
-    /// Creates a staff member whose session token is their name.
+    /// Creates a staff member. The name is also the session token.
     pub(crate) async fn create_staff(&self, name: &str, permissions: &[Permission]) {
         let mut tx = self.app.db.begin().await.unwrap();
         let (count,): (i64,) = tx.fetch_one(Sql::new("SELECT count(*) FROM sessions")).await.unwrap();
@@ -117,7 +117,7 @@ impl Panel {
             expires_at: Time(NOW + 86_400_000_000),
             ip: "127.0.0.1".into(),
             user_agent: "test".into(),
-            // Longer than any test advances the clock, so that no request asks for a fresh confirmation.
+            // No test advances the clock this far, so no request requires a new confirmation.
             confirmed_at: Some(Time(NOW + 31_536_000_000_000)),
         };
         store::insert_session(&mut tx, session, Time(NOW)).await.unwrap();
@@ -125,22 +125,22 @@ impl Panel {
     }
 
     /// `GET` as the owner.
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.get_as("owner", path, "application/json").await
     }
 
     /// `GET` with this token and `Accept` header.
-    pub(crate) async fn get_as(&self, token: &str, path: &str, accept: &str) -> Answer {
+    pub(crate) async fn get_as(&self, token: &str, path: &str, accept: &str) -> TestResponse {
         let request = Request::get(path)
             .header(header::AUTHORIZATION, format!("Bearer {token}"))
             .header(header::ACCEPT, accept)
             .body(Body::empty())
             .unwrap();
-        self.answer(request).await
+        self.send_request(request).await
     }
 
     /// `POST` of JSON as the owner.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.send("owner", "POST", path, body, None).await
     }
 
@@ -152,7 +152,7 @@ impl Panel {
         path: &str,
         body: &Value,
         idempotency_key: Option<&str>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut request = Request::builder()
             .method(method)
             .uri(path)
@@ -161,14 +161,14 @@ impl Panel {
         if let Some(idempotency_key) = idempotency_key {
             request = request.header("idempotency-key", idempotency_key);
         }
-        self.answer(request.body(Body::from(body.to_string())).unwrap()).await
+        self.send_request(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    pub(crate) async fn answer(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send_request(&self, request: Request<Body>) -> TestResponse {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
-        Answer {
+        TestResponse {
             status: parts.status,
             headers: parts.headers,
             text: String::from_utf8_lossy(&bytes).into_owned(),
@@ -177,24 +177,24 @@ impl Panel {
     }
 
     /// Inserts customers, a catalogue and `orders` orders with gaps between their ids. The records are the same at each call.
-    pub(crate) async fn fill(&self, users: i64, orders: i64) {
+    pub(crate) async fn insert_generated_records(&self, users: i64, orders: i64) {
         let mut tx = self.app.db.begin().await.unwrap();
         let suspended_triggers = bulk::suspend_triggers(&mut tx).await.unwrap();
-        for (count, target, text) in FILL_STATEMENTS {
+        for (count, target, text) in INSERT_STATEMENTS {
             let count = match *count {
                 "users" => users,
                 "orders" => orders,
                 fixed => fixed.parse().unwrap(),
             };
-            let series = " WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?) ";
-            let sql = Sql::new(target).push(series).bind(count).push(text);
+            let series_sql = " WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?) ";
+            let sql = Sql::new(target).push(series_sql).bind(count).push(text);
             let sql = if text.contains('?') { sql.bind(users) } else { sql };
             tx.execute(sql).await.unwrap_or_else(|error| panic!("{target}: {error}"));
         }
         bulk::restore_triggers(&mut tx, suspended_triggers).await.unwrap();
         tx.commit().await.unwrap();
         // Only the tables with new rows: analyzing the system catalogs of PostgreSQL takes longer than all of them.
-        for (_, target, _) in FILL_STATEMENTS {
+        for (_, target, _) in INSERT_STATEMENTS {
             let table = target.split(' ').nth(2).unwrap();
             (&mut &self.app.db).execute(Sql::new("ANALYZE ").push(table)).await.unwrap();
         }
@@ -333,7 +333,7 @@ const PACKAGE_CONTENTS: &str =
     "SELECT (i + 1) / 2, i % 20 + 1, i, i * 10, CASE WHEN i % 3 = 0 THEN i * 100 END FROM n";
 
 /// Row count ("users" and "orders" are arguments of `fill`), `INSERT` and `SELECT … FROM n`, in the order of insertion.
-const FILL_STATEMENTS: &[(&str, &str, &str)] = &[
+const INSERT_STATEMENTS: &[(&str, &str, &str)] = &[
     ("12", "INSERT INTO grades (id, name, discount_ppm, spending_goal, is_archived, thumbnail_period, created_at, updated_at) ", GRADES),
     ("users", "INSERT INTO users (id, name, email, status, created_at, updated_at, telegram_username, affiliate_code, affiliate_id, seller_id, grade_id, balance_main, spent) ", USERS),
     ("5", "INSERT INTO networks (id, name, created_at, updated_at) ", NETWORKS),

@@ -19,44 +19,44 @@ Granting permissions: staff members can grant only permissions that they hold, c
 a staff member who holds more permissions. At least one staff member who may sign in always holds `manage staff`.
 ";
 
-fn write_endpoint_table(text: &mut String, has_access_rule: impl Fn(AccessRule) -> bool) {
+fn write_endpoint_table(page: &mut String, has_access_rule: impl Fn(AccessRule) -> bool) {
     let mut lines: Vec<String> = endpoints::all()
         .filter(|op| has_access_rule(op.access_rule))
         .map(|op| format!("| `{} {}` | {} |", op.method, op.path, op.summary.trim().trim_end_matches('.')))
         .collect();
     lines.sort_by_key(|line| line.split(' ').nth(2).map(str::to_owned));
     if lines.is_empty() {
-        text.push_str("\nNo endpoint needs this permission alone.\n");
+        page.push_str("\nNo endpoint needs this permission alone.\n");
         return;
     }
-    let _ = write!(text, "\n| Endpoint | What it does |\n|---|---|\n{}\n", lines.join("\n"));
+    let _ = write!(page, "\n| Endpoint | What it does |\n|---|---|\n{}\n", lines.join("\n"));
 }
 
 fn permissions_page() -> String {
-    let mut text = INTRODUCTION.to_owned();
+    let mut page = INTRODUCTION.to_owned();
     let mut group = "";
-    // New permissions are at the end of `ALL`, whatever group they belong to.
+    // New permissions are at the end of `ALL`, independently of their group.
     let group_position = |permission: &Permission| {
-        Permission::ALL.iter().position(|first| first.group() == permission.group())
+        Permission::ALL.iter().position(|other| other.group() == permission.group())
     };
     let mut permissions = Permission::ALL.to_vec();
     permissions.sort_by_key(group_position);
     for permission in &permissions {
         if permission.group() != group {
             group = permission.group();
-            let _ = write!(text, "\n## {group}\n");
+            let _ = write!(page, "\n## {group}\n");
         }
-        let _ = write!(text, "\n### {permission}\n");
+        let _ = write!(page, "\n### {permission}\n");
         write_endpoint_table(
-            &mut text,
-            |rule| matches!(rule, AccessRule::AnyOf(needed) if needed.contains(permission)),
+            &mut page,
+            |rule| matches!(rule, AccessRule::AnyOf(required_permissions) if required_permissions.contains(permission)),
         );
     }
-    text.push_str("\n## Every signed-in user\n");
-    write_endpoint_table(&mut text, |rule| rule == AccessRule::Bearer);
-    text.push_str("\n## Without sign-in\n");
-    write_endpoint_table(&mut text, |rule| rule == AccessRule::Public);
-    text
+    page.push_str("\n## Every signed-in user\n");
+    write_endpoint_table(&mut page, |rule| rule == AccessRule::Bearer);
+    page.push_str("\n## Without sign-in\n");
+    write_endpoint_table(&mut page, |rule| rule == AccessRule::Public);
+    page
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The `panel-server` binary: output, logs, start-up and shutdown.
+//! The `panel-server` program: output, logs, start and shutdown.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
-use panel_platform::db::{Db, Source as _, Sql};
+use panel_platform::db::{Db, Sql, SqlExecutor as _};
 use panel_platform::secrets::keys;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
@@ -16,34 +16,37 @@ use tokio::process::{Child, ChildStderr};
 use crate::test_server::client;
 
 /// A running `panel-server`.
-pub(crate) struct Program {
+pub(crate) struct ServerProcess {
     pub(crate) child: Child,
     stderr: BufReader<ChildStderr>,
-    /// Everything read from standard error so far.
+    /// The output that the test has read from standard error.
     output: String,
 }
 
-/// The program without the configuration of this machine, with its data in `home`.
-pub(crate) fn program(home: &Path) -> Command {
+/// A command that runs the program without the configuration of this machine. The data is in a folder of `temp_dir`.
+pub(crate) fn server_command(temp_dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANEL_")) {
         command.env_remove(name);
     }
-    command.current_dir(home).env("PANEL_DATA_DIR", home.join("data")).env("PANEL_LISTEN", "127.0.0.1:0");
+    command
+        .current_dir(temp_dir)
+        .env("PANEL_DATA_DIR", temp_dir.join("data"))
+        .env("PANEL_LISTEN", "127.0.0.1:0");
     command
 }
 
-pub(crate) fn run(home: &Path, arguments: &[&str]) -> Output {
-    program(home).args(arguments).stdin(Stdio::null()).output().unwrap()
+pub(crate) fn run_to_end(temp_dir: &Path, arguments: &[&str]) -> Output {
+    server_command(temp_dir).args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
 pub(crate) fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-impl Program {
-    pub(crate) fn start(home: &Path, arguments: &[&str]) -> Self {
-        let mut command = program(home);
+impl ServerProcess {
+    pub(crate) fn start(temp_dir: &Path, arguments: &[&str]) -> Self {
+        let mut command = server_command(temp_dir);
         command.args(arguments);
         Self::from_command(command)
     }
@@ -59,9 +62,10 @@ impl Program {
     pub(crate) async fn wait_for_line(&mut self, text: &str) -> String {
         loop {
             let mut line = String::new();
-            let read = tokio::time::timeout(Duration::from_secs(20), self.stderr.read_line(&mut line)).await;
+            let read_result =
+                tokio::time::timeout(Duration::from_secs(20), self.stderr.read_line(&mut line)).await;
             assert!(
-                read.unwrap().unwrap() > 0,
+                read_result.unwrap().unwrap() > 0,
                 "the process ended without a line of {text}: {}",
                 self.output
             );
@@ -76,7 +80,7 @@ impl Program {
         self.wait_for_line("listens on ").await.split("listens on ").nth(1).unwrap().to_owned()
     }
 
-    /// Stops the process by SIGTERM. Returns how long that took and its whole output.
+    /// Stops the process with SIGTERM. Returns the duration and the whole output.
     pub(crate) async fn stop(mut self) -> (Duration, String) {
         let id = self.child.id().unwrap().to_string();
         let started_at = Instant::now();
@@ -90,18 +94,19 @@ impl Program {
 
 async fn post(address: &str, body: Value) -> (u16, String, Value) {
     let request = client().post(address).header("content-type", "application/json").body(body.to_string());
-    let answer = request.send().await.unwrap();
-    let token = answer.headers().get("authorization").map_or("", |value| value.to_str().unwrap()).to_owned();
-    (answer.status().as_u16(), token, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
+    let response = request.send().await.unwrap();
+    let token =
+        response.headers().get("authorization").map_or("", |value| value.to_str().unwrap()).to_owned();
+    (response.status().as_u16(), token, serde_json::from_str(&response.text().await.unwrap()).unwrap())
 }
 
-/// The address that an empty panel prints creates the owner once. The next start does not print it again.
+/// An empty panel prints an address that creates the owner once. The next start does not print the address again.
 #[tokio::test]
 async fn the_first_start_prints_an_address_that_creates_the_owner_once() {
-    let home = tempfile::tempdir().unwrap();
-    let mut panel = Program::start(home.path(), &[]);
-    let address = panel.address().await;
-    let setup_line = panel.wait_for_line("/setup#token=").await;
+    let temp_dir = tempfile::tempdir().unwrap();
+    let mut server = ServerProcess::start(temp_dir.path(), &[]);
+    let address = server.address().await;
+    let setup_line = server.wait_for_line("/setup#token=").await;
     let setup_token = setup_line.split("token=").nth(1).unwrap().to_owned();
     let setup_body = |token: &str| json!({ "token": token, "panel_name": "Corner shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
     let (status, _, _) = post(&format!("{address}/setup"), setup_body("guess")).await;
@@ -112,58 +117,59 @@ async fn the_first_start_prints_an_address_that_creates_the_owner_once() {
     let (status, _, body) = post(&format!("{address}/setup"), setup_body(&setup_token)).await;
     assert_eq!((status, body["code"].as_str()), (409, Some("already_set_up")));
 
-    let copy = home.path().join("copy.db");
-    let backup = run(home.path(), &["backup", copy.to_str().unwrap()]);
-    assert!(backup.status.success(), "{}", stderr_of(&backup));
-    let second_backup = run(home.path(), &["backup", copy.to_str().unwrap()]);
+    let copy_path = temp_dir.path().join("copy.db");
+    let backup_output = run_to_end(temp_dir.path(), &["backup", copy_path.to_str().unwrap()]);
+    assert!(backup_output.status.success(), "{}", stderr_of(&backup_output));
+    let second_backup_output = run_to_end(temp_dir.path(), &["backup", copy_path.to_str().unwrap()]);
     assert!(
-        !second_backup.status.success() && stderr_of(&second_backup).contains("copy.db"),
+        !second_backup_output.status.success() && stderr_of(&second_backup_output).contains("copy.db"),
         "{}",
-        stderr_of(&second_backup)
+        stderr_of(&second_backup_output)
     );
-    let doctor = run(home.path(), &["doctor"]);
-    assert!(doctor.status.success(), "{}", stderr_of(&doctor));
-    panel.stop().await;
+    let doctor_output = run_to_end(temp_dir.path(), &["doctor"]);
+    assert!(doctor_output.status.success(), "{}", stderr_of(&doctor_output));
+    server.stop().await;
 
-    let mut panel = Program::start(home.path(), &["serve"]);
-    let address = panel.address().await;
-    let login = json!({ "email": "olga@shop.example", "password": "a long enough pass" });
-    assert_eq!(post(&format!("{address}/login"), login).await.0, 200);
-    let (stop_duration, output) = panel.stop().await;
+    let mut server = ServerProcess::start(temp_dir.path(), &["serve"]);
+    let address = server.address().await;
+    let login_body = json!({ "email": "olga@shop.example", "password": "a long enough pass" });
+    assert_eq!(post(&format!("{address}/login"), login_body).await.0, 200);
+    let (stop_duration, output) = server.stop().await;
     assert!(stop_duration < Duration::from_secs(5) && !output.contains("/setup#"), "{output}");
 }
 
 /// The log is JSON lines that describe events and contain no secret.
 #[tokio::test]
 async fn the_log_contains_no_secrets() {
-    let home = tempfile::tempdir().unwrap();
-    let mut panel = Program::start(home.path(), &["demo", "--listen", "127.0.0.1:0", "--only-fill"]);
-    panel.child.wait().await.unwrap();
-    let data = home.path().join("data/demo");
-    let mut command = tokio::process::Command::from(program(home.path()));
+    let temp_dir = tempfile::tempdir().unwrap();
+    let mut server =
+        ServerProcess::start(temp_dir.path(), &["demo", "--listen", "127.0.0.1:0", "--only-fill"]);
+    server.child.wait().await.unwrap();
+    let data_dir = temp_dir.path().join("data/demo");
+    let mut command = tokio::process::Command::from(server_command(temp_dir.path()));
     let mut child =
-        command.env("PANEL_DATA_DIR", &data).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        command.env("PANEL_DATA_DIR", &data_dir).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
     let reader = BufReader::new(child.stderr.take().unwrap());
-    let mut panel = Program { child, stderr: reader, output: String::new() };
-    let address = panel.address().await;
-    let login = json!({ "email": "admin@panel.test", "password": "panel-demo" });
-    let (status, bearer, _) = post(&format!("{address}/login"), login).await;
+    let mut server = ServerProcess { child, stderr: reader, output: String::new() };
+    let address = server.address().await;
+    let login_body = json!({ "email": "admin@panel.test", "password": "panel-demo" });
+    let (status, bearer, _) = post(&format!("{address}/login"), login_body).await;
     assert_eq!(status, 200);
-    let wrong = json!({ "email": "admin@panel.test", "password": "not-the-pass" });
-    assert_eq!(post(&format!("{address}/login"), wrong).await.0, 422);
+    let wrong_body = json!({ "email": "admin@panel.test", "password": "not-the-pass" });
+    assert_eq!(post(&format!("{address}/login"), wrong_body).await.0, 422);
     let request = client()
         .get(format!("{address}/api/v1/admin/orders?search[value]=query-secret"))
         .header("authorization", &bearer)
         .header("x-request-id", "one-two-three");
     assert_eq!(request.send().await.unwrap().status(), 200);
-    let (_, output) = panel.stop().await;
+    let (_, output) = server.stop().await;
     for secret in
         [bearer.trim_start_matches("Bearer "), "panel-demo", "not-the-pass", "query-secret", "search"]
     {
         assert!(!output.contains(secret), "{secret}: {output}");
     }
-    let lines: Vec<Value> = output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let line = lines.iter().find(|line| line["request_id"] == "one-two-three").unwrap();
+    let log_lines: Vec<Value> = output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let line = log_lines.iter().find(|line| line["request_id"] == "one-two-three").unwrap();
     assert_eq!(
         (&line["route"], &line["status"], &line["actor"]),
         (&json!("/api/v1/admin/orders"), &json!(200), &json!(1)),
@@ -172,36 +178,36 @@ async fn the_log_contains_no_secrets() {
     assert!(line["ms"].is_u64() && line["timestamp"].is_string(), "{line}");
 }
 
-/// A collector can read every line of the log, which goes to standard error and nowhere else; one id joins the answer, the line and
-/// the audit trail.
+/// Each log line on standard error is JSON, and the program writes nothing to standard output. The response, the log line and the
+/// audit entry have the same request id.
 #[tokio::test]
-async fn the_log_is_json_on_standard_error_alone() {
-    let home = tempfile::tempdir().unwrap();
-    let mut command = program(home.path());
+async fn the_log_is_json_on_standard_error_only() {
+    let temp_dir = tempfile::tempdir().unwrap();
+    let mut command = server_command(temp_dir.path());
     command.arg("serve").stdout(Stdio::piped());
-    let mut panel = Program::from_command(command);
-    let mut stdout = panel.child.stdout.take().unwrap();
-    let address = panel.address().await;
-    let token = panel.wait_for_line("/setup#token=").await.split("token=").nth(1).unwrap().to_owned();
+    let mut server = ServerProcess::from_command(command);
+    let mut stdout = server.child.stdout.take().unwrap();
+    let address = server.address().await;
+    let token = server.wait_for_line("/setup#token=").await.split("token=").nth(1).unwrap().to_owned();
     let setup_body = json!({ "token": token, "panel_name": "Shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
     assert_eq!(post(&format!("{address}/setup"), setup_body).await.0, 200);
-    let setup_output_len = panel.output.len();
-    let wrong = json!({ "email": "olga@shop.example", "password": "another long pass" });
+    let setup_output_len = server.output.len();
+    let wrong_body = json!({ "email": "olga@shop.example", "password": "another long pass" });
     let request = client().post(format!("{address}/login")).header("content-type", "application/json");
-    // Text that an attacker can put into a request: a line break, an escape sequence, a line of JSON.
-    let hostile = "{\"level\":\"ERROR\"}\u{1b}[2K";
+    // A text of an attacker with an escape sequence and JSON that looks like a log line.
+    let hostile_text = "{\"level\":\"ERROR\"}\u{1b}[2K";
     let request =
-        request.header("x-request-id", "request-7").header("user-agent", hostile.replace('\u{1b}', " "));
-    let answer = request.body(wrong.to_string()).send().await.unwrap();
+        request.header("x-request-id", "request-7").header("user-agent", hostile_text.replace('\u{1b}', " "));
+    let response = request.body(wrong_body.to_string()).send().await.unwrap();
     assert_eq!(
-        (answer.status().as_u16(), &answer.headers()["x-request-id"]),
+        (response.status().as_u16(), &response.headers()["x-request-id"]),
         (422, &"request-7".parse().unwrap())
     );
     let path = format!("{address}/api/v1/admin/%0a%7b%22level%22:%22ERROR%22%7d%0a");
     client().get(path).header("x-request-id", "{forged}").send().await.unwrap();
-    let (_, output) = panel.stop().await;
+    let (_, output) = server.stop().await;
 
-    let mut lines = 0;
+    let mut log_lines = 0;
     for line in output[setup_output_len..].lines() {
         let line: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line:?}"));
         let timestamp = line["timestamp"].as_str().unwrap();
@@ -211,10 +217,10 @@ async fn the_log_is_json_on_standard_error_alone() {
         );
         assert!(["ERROR", "WARN", "INFO"].contains(&line["level"].as_str().unwrap()), "{line}");
         assert!(line["message"].is_string() && line["request_id"] != "{forged}", "{line}");
-        lines += usize::from(line["request_id"] == "request-7");
+        log_lines += usize::from(line["request_id"] == "request-7");
     }
-    assert_eq!(lines, 1, "{output}");
-    let config = Config { data_dir: home.path().join("data"), ..Config::default() };
+    assert_eq!(log_lines, 1, "{output}");
+    let config = Config { data_dir: temp_dir.path().join("data"), ..Config::default() };
     let db = Db::connect(&config.database()).await.unwrap();
     let sql = Sql::new(
         "SELECT count(*) FROM audits WHERE event = 'user.sign_in_failed' AND request_id = 'request-7'",
@@ -226,13 +232,13 @@ async fn the_log_is_json_on_standard_error_alone() {
     assert_eq!(stdout_text, "");
     let files = crate::backup::file_names(&config.data_dir);
     let expected_files = ["panel.db", "panel.db-shm", "panel.db-wal", "panel.lock", "secret.key", "uploads"];
-    assert!(files.iter().all(|file| expected_files.contains(&file.as_str())), "{files:?}");
-    assert_eq!(crate::backup::file_names(home.path()), ["data"]);
+    assert!(files.iter().all(|key_path| expected_files.contains(&key_path.as_str())), "{files:?}");
+    assert_eq!(crate::backup::file_names(temp_dir.path()), ["data"]);
 }
 
 #[test]
-fn configuration_errors_name_the_setting() {
-    let home = tempfile::tempdir().unwrap();
+fn configuration_errors_contain_the_name_of_the_setting() {
+    let temp_dir = tempfile::tempdir().unwrap();
     for (name, value, message) in [
         ("PANEL_LISTEN", "nowhere", "listen"),
         ("PANEL_LIMITS__CONNECTIONS", "0", "limits.connections"),
@@ -240,43 +246,46 @@ fn configuration_errors_name_the_setting() {
         ("PANEL_NONSENSE", "1", "nonsense"),
         ("PANEL_DATABASE_URL", "mysql://x", "database_url"),
     ] {
-        let output = program(home.path()).arg("migrate").env(name, value).output().unwrap();
+        let output = server_command(temp_dir.path()).arg("migrate").env(name, value).output().unwrap();
         assert!(
             !output.status.success() && stderr_of(&output).to_lowercase().contains(message),
             "{name}: {}",
             stderr_of(&output)
         );
     }
-    std::fs::write(home.path().join("panel.toml"), "[limits]\nbody_bytes = \"many\"\n").unwrap();
-    let output = run(home.path(), &["migrate"]);
+    std::fs::write(temp_dir.path().join("panel.toml"), "[limits]\nbody_bytes = \"many\"\n").unwrap();
+    let output = run_to_end(temp_dir.path(), &["migrate"]);
     assert!(!output.status.success() && stderr_of(&output).contains("body_bytes"), "{}", stderr_of(&output));
-    let output = run(home.path(), &["--config", "missing.toml", "migrate"]);
+    let output = run_to_end(temp_dir.path(), &["--config", "missing.toml", "migrate"]);
     assert!(stderr_of(&output).contains("missing.toml"), "{}", stderr_of(&output));
 }
 
 /// Another key cannot decrypt the secrets in the database, so the server refuses to start with it.
 #[test]
 fn refuses_to_start_with_another_secret_key() {
-    let home = tempfile::tempdir().unwrap();
-    assert!(run(home.path(), &["migrate"]).status.success());
-    let key = home.path().join("data/secret.key");
-    let mode = std::fs::metadata(&key).unwrap().permissions().mode();
+    let temp_dir = tempfile::tempdir().unwrap();
+    assert!(run_to_end(temp_dir.path(), &["migrate"]).status.success());
+    let key_path = temp_dir.path().join("data/secret.key");
+    let mode = std::fs::metadata(&key_path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let output =
-        program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", "ab".repeat(32)).output().unwrap();
+    let output = server_command(temp_dir.path())
+        .arg("migrate")
+        .env("PANEL_SECRET_KEY", "ab".repeat(32))
+        .output()
+        .unwrap();
     assert!(!output.status.success() && stderr_of(&output).contains("another key"), "{}", stderr_of(&output));
-    assert!(run(home.path(), &["migrate"]).status.success());
+    assert!(run_to_end(temp_dir.path(), &["migrate"]).status.success());
 }
 
-/// Files below the folder that users other than the owner may open. Panics where a mode is neither 0700 nor 0600.
-fn open_to_others(folder: &Path) -> Vec<String> {
-    let mut too_open = Vec::new();
+/// Files in the folder that users other than the owner may open. Panics if a mode is neither 0700 nor 0600.
+fn files_open_to_others(folder: &Path) -> Vec<String> {
+    let mut open_files = Vec::new();
     let mut paths = vec![folder.to_path_buf()];
     while let Some(path) = paths.pop() {
         let metadata = std::fs::symlink_metadata(&path).unwrap();
         let mode = metadata.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
-            too_open.push(format!("{} {mode:o}", path.display()));
+            open_files.push(format!("{} {mode:o}", path.display()));
         }
         if metadata.is_dir() {
             assert_eq!(mode, 0o700, "{}", path.display());
@@ -285,50 +294,59 @@ fn open_to_others(folder: &Path) -> Vec<String> {
             assert_eq!(mode, 0o600, "{}", path.display());
         }
     }
-    too_open
+    open_files
 }
 
-/// The first start runs with umask 000. Before the second start the files are opened to other users, and the start closes them.
+/// The first start has the umask 000. Before the second start the test opens files to other users, and the start must close them.
 #[tokio::test]
-async fn only_the_panels_user_may_open_its_files_whatever_the_umask() {
-    let home = tempfile::tempdir().unwrap();
-    let data = home.path().join("data");
+async fn only_the_owner_may_open_the_files_with_any_umask() {
+    let temp_dir = tempfile::tempdir().unwrap();
+    let data_dir = temp_dir.path().join("data");
     let start_without_umask = || {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "umask 000; exec \"$0\" serve", env!("CARGO_BIN_EXE_panel-server")]).env_clear();
-        shell.current_dir(home.path()).env("PANEL_DATA_DIR", &data).env("PANEL_LISTEN", "127.0.0.1:0");
-        shell.env("PANEL_MAIL__FOLDER", data.join("mails"));
-        let mut command = tokio::process::Command::from(shell);
+        let mut shell_command = Command::new("sh");
+        shell_command
+            .args(["-c", "umask 000; exec \"$0\" serve", env!("CARGO_BIN_EXE_panel-server")])
+            .env_clear();
+        shell_command
+            .current_dir(temp_dir.path())
+            .env("PANEL_DATA_DIR", &data_dir)
+            .env("PANEL_LISTEN", "127.0.0.1:0");
+        shell_command.env("PANEL_MAIL__FOLDER", data_dir.join("mails"));
+        let mut command = tokio::process::Command::from(shell_command);
         let mut child = command.stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
-        Program { child, stderr, output: String::new() }
+        ServerProcess { child, stderr, output: String::new() }
     };
-    let mut panel = start_without_umask();
-    panel.address().await;
+    let mut server = start_without_umask();
+    server.address().await;
     for name in ["panel.db", "panel.db-wal", "panel.db-shm", "secret.key", "uploads", "mails"] {
-        assert!(data.join(name).exists(), "{name}");
+        assert!(data_dir.join(name).exists(), "{name}");
     }
-    assert_eq!(open_to_others(&data), [""; 0]);
-    panel.stop().await;
+    assert_eq!(files_open_to_others(&data_dir), [""; 0]);
+    server.stop().await;
 
     let set_mode = |name: &str, mode: u32| {
-        std::fs::set_permissions(data.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+        std::fs::set_permissions(data_dir.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
     };
     set_mode("", 0o755);
     set_mode("panel.db", 0o644);
     set_mode("secret.key", 0o640);
     set_mode("uploads", 0o775);
-    std::fs::write(data.join("copy.db"), "").unwrap();
+    std::fs::write(data_dir.join("copy.db"), "").unwrap();
     set_mode("copy.db", 0o666);
-    let mut panel = start_without_umask();
-    panel.address().await;
-    assert_eq!(open_to_others(&data), [""; 0], "the start closes files that other users could open");
-    panel.stop().await;
+    let mut server = start_without_umask();
+    server.address().await;
+    assert_eq!(
+        files_open_to_others(&data_dir),
+        [""; 0],
+        "the start must close files that other users could open"
+    );
+    server.stop().await;
 }
 
 /// Inserts webhooks whose secrets are sealed with the current key.
-async fn insert_webhooks(data: &Path, count: i64) {
-    let config = Config { data_dir: data.into(), ..Config::default() };
+async fn insert_webhooks(data_dir: &Path, count: i64) {
+    let config = Config { data_dir: data_dir.into(), ..Config::default() };
     let (secrets, random) = (keys::load_existing(&config).unwrap().unwrap(), Random::system());
     let db = Db::open(&config.database()).await.unwrap();
     let rows = (1..=count).map(|id| {
@@ -343,102 +361,107 @@ async fn insert_webhooks(data: &Path, count: i64) {
     db.close().await;
 }
 
-/// A killed rotation leaves values sealed with both keys. The next one finishes, and then the former key is no longer needed.
+/// A killed rotation leaves values that are sealed with both keys. The next rotation finishes, and then the former key is not needed.
 #[tokio::test]
 async fn a_killed_key_rotation_resumes() {
-    let home = tempfile::tempdir().unwrap();
-    assert!(run(home.path(), &["migrate"]).status.success());
-    let data = home.path().join("data");
-    insert_webhooks(&data, 5_000).await;
-    let (old, new) = (std::fs::read_to_string(data.join("secret.key")).unwrap(), "ab".repeat(32));
+    let temp_dir = tempfile::tempdir().unwrap();
+    assert!(run_to_end(temp_dir.path(), &["migrate"]).status.success());
+    let data_dir = temp_dir.path().join("data");
+    insert_webhooks(&data_dir, 5_000).await;
+    let (old_key, new_key) = (std::fs::read_to_string(data_dir.join("secret.key")).unwrap(), "ab".repeat(32));
     let with_both_keys = |arguments: &[&str]| {
-        let mut command = program(home.path());
+        let mut command = server_command(temp_dir.path());
         command
             .args(arguments)
-            .env("PANEL_SECRET_KEY", &new)
-            .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{old}\"]"));
+            .env("PANEL_SECRET_KEY", &new_key)
+            .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{old_key}\"]"));
         command
     };
     let mut command = tokio::process::Command::from(with_both_keys(&["secrets", "rotate"]));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
     let stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut rotation = Program { child, stderr, output: String::new() };
-    rotation.wait_for_line("webhooks.secret_sealed: 400 values").await;
-    rotation.child.kill().await.unwrap();
+    let mut rotation_process = ServerProcess { child, stderr, output: String::new() };
+    rotation_process.wait_for_line("webhooks.secret_sealed: 400 values").await;
+    rotation_process.child.kill().await.unwrap();
 
     let status = String::from_utf8(with_both_keys(&["secrets", "status"]).output().unwrap().stdout).unwrap();
-    assert!(status.contains("(current)") && status.contains("(former)"), "both keys: {status}");
-    assert!(!status.contains(&old) && !status.contains(&new));
-    let migrate_with_new_key =
-        || program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", &new).output().unwrap();
-    assert!(stderr_of(&migrate_with_new_key()).contains("another key"));
+    assert!(
+        status.contains("(current)") && status.contains("(former)"),
+        "the status must list both keys: {status}"
+    );
+    assert!(!status.contains(&old_key) && !status.contains(&new_key));
+    let run_migrate_with_new_key =
+        || server_command(temp_dir.path()).arg("migrate").env("PANEL_SECRET_KEY", &new_key).output().unwrap();
+    assert!(stderr_of(&run_migrate_with_new_key()).contains("another key"));
 
-    let resumed = with_both_keys(&["secrets", "rotate"]).output().unwrap();
-    assert!(resumed.status.success(), "{}", stderr_of(&resumed));
-    let output = String::from_utf8_lossy(&resumed.stdout);
+    let resumed_output = with_both_keys(&["secrets", "rotate"]).output().unwrap();
+    assert!(resumed_output.status.success(), "{}", stderr_of(&resumed_output));
+    let output = String::from_utf8_lossy(&resumed_output.stdout);
     assert!(
         output.contains("(current): 5002 values, 0 documents") && !output.contains("(former)"),
         "{output}"
     );
-    assert!(stderr_of(&resumed).contains("no longer needed"), "{}", stderr_of(&resumed));
-    assert!(migrate_with_new_key().status.success());
-    // The key in the key file is no longer the key of the panel.
-    let with_old = run(home.path(), &["migrate"]);
+    assert!(stderr_of(&resumed_output).contains("no longer needed"), "{}", stderr_of(&resumed_output));
+    assert!(run_migrate_with_new_key().status.success());
+    // The key file still contains the former key, which no longer starts the server.
+    let old_key_output = run_to_end(temp_dir.path(), &["migrate"]);
     assert!(
-        !with_old.status.success() && stderr_of(&with_old).contains("another key"),
+        !old_key_output.status.success() && stderr_of(&old_key_output).contains("another key"),
         "{}",
-        stderr_of(&with_old)
+        stderr_of(&old_key_output)
     );
-    let same_key_twice = program(home.path())
+    let duplicate_key_output = server_command(temp_dir.path())
         .args(["secrets", "rotate"])
-        .env("PANEL_SECRET_KEY", &new)
-        .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{new}\"]"))
+        .env("PANEL_SECRET_KEY", &new_key)
+        .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{new_key}\"]"))
         .output()
         .unwrap();
     assert!(
-        !same_key_twice.status.success() && stderr_of(&same_key_twice).contains("also a former key"),
+        !duplicate_key_output.status.success()
+            && stderr_of(&duplicate_key_output).contains("also a former key"),
         "{}",
-        stderr_of(&same_key_twice)
+        stderr_of(&duplicate_key_output)
     );
 }
 
-/// A backup from before a rotation is restored with the former key, and a second rotation seals its values with the new key.
+/// A restore of a backup from before a rotation needs the former key. A second rotation seals the restored values with the new key.
 #[test]
 fn restores_a_backup_from_before_a_key_rotation() {
-    let home = tempfile::tempdir().unwrap();
-    assert!(run(home.path(), &["migrate"]).status.success());
-    let backup = run(home.path(), &["backup", "--encrypt", "copy"]);
-    assert!(backup.status.success(), "{}", stderr_of(&backup));
-    let (old, new) = (std::fs::read_to_string(home.path().join("data/secret.key")).unwrap(), "ab".repeat(32));
-    let file = home.path().join("data/secret.key");
-    std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
+    let temp_dir = tempfile::tempdir().unwrap();
+    assert!(run_to_end(temp_dir.path(), &["migrate"]).status.success());
+    let backup_output = run_to_end(temp_dir.path(), &["backup", "--encrypt", "copy"]);
+    assert!(backup_output.status.success(), "{}", stderr_of(&backup_output));
+    let (old_key, new_key) =
+        (std::fs::read_to_string(temp_dir.path().join("data/secret.key")).unwrap(), "ab".repeat(32));
+    let key_path = temp_dir.path().join("data/secret.key");
+    std::fs::write(&key_path, format!("{new_key}\n{old_key}\n")).unwrap();
     for arguments in [
         vec!["secrets", "rotate"],
         vec!["restore", "--check", "copy"],
         vec!["restore", "--replace", "copy"],
         vec!["doctor"],
     ] {
-        let output = run(home.path(), &arguments);
+        let output = run_to_end(temp_dir.path(), &arguments);
         assert!(output.status.success(), "{arguments:?}: {}", stderr_of(&output));
     }
-    std::fs::write(&file, &new).unwrap();
-    let refused = run(home.path(), &["migrate"]);
+    std::fs::write(&key_path, &new_key).unwrap();
+    let failed_output = run_to_end(temp_dir.path(), &["migrate"]);
     assert!(
-        !refused.status.success() && stderr_of(&refused).contains("another key"),
+        !failed_output.status.success() && stderr_of(&failed_output).contains("another key"),
         "{}",
-        stderr_of(&refused)
+        stderr_of(&failed_output)
     );
-    let refused = run(home.path(), &["restore", "--check", "copy"]);
-    assert!(stderr_of(&refused).contains("former_secret_keys"), "{}", stderr_of(&refused));
-    std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
-    assert!(run(home.path(), &["secrets", "rotate"]).status.success());
-    std::fs::write(&file, &new).unwrap();
-    assert!(run(home.path(), &["migrate"]).status.success());
+    let failed_output = run_to_end(temp_dir.path(), &["restore", "--check", "copy"]);
+    assert!(stderr_of(&failed_output).contains("former_secret_keys"), "{}", stderr_of(&failed_output));
+    std::fs::write(&key_path, format!("{new_key}\n{old_key}\n")).unwrap();
+    assert!(run_to_end(temp_dir.path(), &["secrets", "rotate"]).status.success());
+    std::fs::write(&key_path, &new_key).unwrap();
+    assert!(run_to_end(temp_dir.path(), &["migrate"]).status.success());
 }
 
 #[test]
 fn the_demo_listens_on_loopback_only() {
-    let home = tempfile::tempdir().unwrap();
-    let output = run(home.path(), &["demo", "--listen", "0.0.0.0:0"]);
+    let temp_dir = tempfile::tempdir().unwrap();
+    let output = run_to_end(temp_dir.path(), &["demo", "--listen", "0.0.0.0:0"]);
     assert!(!output.status.success() && stderr_of(&output).contains("loopback"), "{}", stderr_of(&output));
 }

@@ -19,7 +19,7 @@ pub(crate) struct Selector {
 const GROUPING_KEYWORDS: [&str; 6] = ["by", "without", "on", "ignoring", "group_left", "group_right"];
 const OTHER_KEYWORDS: [&str; 5] = ["and", "or", "unless", "offset", "bool"];
 
-/// The kind of the innermost open bracket, which decides what a word means.
+/// The kind of the innermost open bracket. It decides whether a word is a metric, a label or a grouping label.
 #[derive(Clone, Copy, PartialEq)]
 enum Scope {
     Expression,
@@ -27,66 +27,69 @@ enum Scope {
     Braces,
 }
 
-pub(crate) fn parse(text: &str) -> ParsedQuery {
+pub(crate) fn parse(query_text: &str) -> ParsedQuery {
     let mut query = ParsedQuery::default();
-    let (mut rest, mut open_scopes, mut is_grouping_next) = (text, vec![Scope::Expression], false);
-    while let Some(letter) = rest.chars().next() {
-        let scope = open_scopes.last().copied().unwrap_or(Scope::Expression);
+    let (mut remaining_text, mut open_scopes, mut is_grouping_next) =
+        (query_text, vec![Scope::Expression], false);
+    while let Some(letter) = remaining_text.chars().next() {
+        let current_scope = open_scopes.last().copied().unwrap_or(Scope::Expression);
         match letter {
-            '"' => rest = after_string(rest),
-            '[' => rest = rest.split_once(']').map_or("", |(_, after)| after),
+            '"' => remaining_text = skip_string(remaining_text),
+            '[' => remaining_text = remaining_text.split_once(']').map_or("", |(_, text_after)| text_after),
             '(' => {
                 open_scopes.push(if is_grouping_next { Scope::Grouping } else { Scope::Expression });
-                (is_grouping_next, rest) = (false, &rest[1..]);
+                (is_grouping_next, remaining_text) = (false, &remaining_text[1..]);
             }
             '{' => {
                 open_scopes.push(Scope::Braces);
-                rest = &rest[1..];
+                remaining_text = &remaining_text[1..];
             }
             ')' | '}' => {
                 open_scopes.pop();
-                rest = &rest[1..];
+                remaining_text = &remaining_text[1..];
             }
             letter if letter.is_ascii_digit() => {
-                rest = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '.')
+                remaining_text = remaining_text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '.')
             }
             letter if letter.is_ascii_alphabetic() || letter == '_' => {
-                let (word, after) = split_word(rest);
-                rest = after;
-                match scope {
+                let (word, text_after) = split_word(remaining_text);
+                remaining_text = text_after;
+                match current_scope {
                     Scope::Braces => query.selectors.last_mut().unwrap().labels.push(word.to_owned()),
                     Scope::Grouping => query.grouped_by.push(word.to_owned()),
                     Scope::Expression if GROUPING_KEYWORDS.contains(&word) => is_grouping_next = true,
-                    Scope::Expression if OTHER_KEYWORDS.contains(&word) || is_function(after) => {}
+                    Scope::Expression
+                        if OTHER_KEYWORDS.contains(&word) || is_followed_by_arguments(text_after) => {}
                     Scope::Expression => {
                         query.selectors.push(Selector { metric: word.to_owned(), labels: Vec::new() });
                     }
                 }
             }
-            _ => rest = &rest[letter.len_utf8()..],
+            _ => remaining_text = &remaining_text[letter.len_utf8()..],
         }
     }
     query.is_balanced = open_scopes == [Scope::Expression];
     query
 }
 
-/// Whether the text after a name shows that it is a function or an aggregation.
-fn is_function(after: &str) -> bool {
-    let after = after.trim_start();
-    after.starts_with('(') || GROUPING_KEYWORDS.contains(&split_word(after).0)
+/// Whether the text after a name shows that the name is a function or an aggregation.
+fn is_followed_by_arguments(text_after: &str) -> bool {
+    let text_after = text_after.trim_start();
+    text_after.starts_with('(') || GROUPING_KEYWORDS.contains(&split_word(text_after).0)
 }
 
-fn split_word(text: &str) -> (&str, &str) {
-    let end =
-        text.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(text.len());
-    text.split_at(end)
+fn split_word(query_text: &str) -> (&str, &str) {
+    let end = query_text
+        .find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+        .unwrap_or(query_text.len());
+    query_text.split_at(end)
 }
 
-fn after_string(text: &str) -> &str {
+fn skip_string(query_text: &str) -> &str {
     let mut is_escaped = false;
-    for (index, letter) in text.char_indices().skip(1) {
+    for (index, letter) in query_text.char_indices().skip(1) {
         match letter {
-            '"' if !is_escaped => return &text[index + 1..],
+            '"' if !is_escaped => return &query_text[index + 1..],
             '\\' => is_escaped = !is_escaped,
             _ => is_escaped = false,
         }

@@ -1,4 +1,4 @@
-//! A TCP proxy before PostgreSQL whose connections a test can cut or freeze, to simulate a network failure or a stopped server.
+//! A TCP proxy between the server and PostgreSQL. Tests cut or freeze its connections to simulate a network failure or a stop.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -15,71 +15,72 @@ pub(crate) enum LinkState {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Network {
-    link: LinkState,
-    /// How often [`Proxy::end_connections`] ended all connections.
-    resets: u32,
+    link_state: LinkState,
+    /// The number of calls of [`Proxy::end_connections`].
+    reset_count: u32,
 }
 
 pub(crate) struct Proxy {
     network: watch::Sender<Network>,
-    accepted: watch::Receiver<u32>,
+    accepted_count: watch::Receiver<u32>,
 }
 
 impl Proxy {
-    /// Starts a proxy before the database of `url`, and changes the port of `url` to that of the proxy.
-    pub(crate) fn before(url: &mut String) -> Self {
-        let (head, rest) = url.split_once("127.0.0.1:").unwrap();
-        let (port, tail) = rest.split_once('/').unwrap();
-        let target: u16 = port.parse().unwrap();
+    /// Starts a proxy for the database of `url`, and changes the port in `url` to the port of the proxy.
+    pub(crate) fn for_database(url: &mut String) -> Self {
+        let (url_start, url_end) = url.split_once("127.0.0.1:").unwrap();
+        let (port, path) = url_end.split_once('/').unwrap();
+        let database_port: u16 = port.parse().unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let proxy_port = listener.local_addr().unwrap().port();
-        *url = format!("{head}127.0.0.1:{proxy_port}/{tail}");
-        let (network, receiver) = watch::channel(Network { link: LinkState::Up, resets: 0 });
-        let (counter, accepted) = watch::channel(0);
-        tokio::spawn(accept(TcpListener::from_std(listener).unwrap(), target, receiver, counter));
-        Self { network, accepted }
+        *url = format!("{url_start}127.0.0.1:{proxy_port}/{path}");
+        let (network, receiver) = watch::channel(Network { link_state: LinkState::Up, reset_count: 0 });
+        let (counter, accepted_count) = watch::channel(0);
+        tokio::spawn(accept(TcpListener::from_std(listener).unwrap(), database_port, receiver, counter));
+        Self { network, accepted_count }
     }
 
-    /// How many connections were accepted since the start.
-    pub(crate) fn accepted(&self) -> u32 {
-        *self.accepted.borrow()
+    /// The number of connections that the proxy accepted since it started.
+    pub(crate) fn accepted_count(&self) -> u32 {
+        *self.accepted_count.borrow()
     }
 
-    pub(crate) fn set_link(&self, link: LinkState) {
-        self.network.send_modify(|network| network.link = link);
+    pub(crate) fn set_link_state(&self, link_state: LinkState) {
+        self.network.send_modify(|network| network.link_state = link_state);
     }
 
     /// Closes all current connections. New connections work at once, as after a quick restart of the database.
     pub(crate) fn end_connections(&self) {
-        self.network.send_modify(|network| network.resets += 1);
+        self.network.send_modify(|network| network.reset_count += 1);
     }
 }
 
 async fn accept(
     listener: TcpListener,
-    target: u16,
+    database_port: u16,
     network: watch::Receiver<Network>,
-    accepted: watch::Sender<u32>,
+    accepted_count: watch::Sender<u32>,
 ) {
     while let Ok((client, _)) = listener.accept().await {
-        if network.borrow().link != LinkState::Cut {
-            tokio::spawn(relay(client, target, network.clone()));
+        if network.borrow().link_state != LinkState::Cut {
+            tokio::spawn(relay(client, database_port, network.clone()));
         }
-        accepted.send_modify(|accepted| *accepted += 1);
+        accepted_count.send_modify(|accepted_count| *accepted_count += 1);
         if network.has_changed().is_err() {
             return;
         }
     }
 }
 
-async fn relay(client: TcpStream, target: u16, network: watch::Receiver<Network>) {
-    let resets = network.borrow().resets;
-    let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await else { return };
+async fn relay(client: TcpStream, database_port: u16, network: watch::Receiver<Network>) {
+    let reset_count = network.borrow().reset_count;
+    let Ok(server) = TcpStream::connect(("127.0.0.1", database_port)).await else { return };
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     let mut until_cut = network.clone();
-    let is_cut = |network: &Network| network.link == LinkState::Cut || network.resets != resets;
+    let is_cut =
+        |network: &Network| network.link_state == LinkState::Cut || network.reset_count != reset_count;
     // The first future that ends drops both connections.
     tokio::select! {
         biased;
@@ -90,15 +91,15 @@ async fn relay(client: TcpStream, target: u16, network: watch::Receiver<Network>
 }
 
 async fn forward(
-    mut from: tokio::net::tcp::OwnedReadHalf,
-    mut to: tokio::net::tcp::OwnedWriteHalf,
+    mut reader: tokio::net::tcp::OwnedReadHalf,
+    mut writer: tokio::net::tcp::OwnedWriteHalf,
     mut network: watch::Receiver<Network>,
 ) {
-    let mut bytes = vec![0; 16_384];
+    let mut buffer = vec![0; 16_384];
     loop {
-        let read = from.read(&mut bytes).await.unwrap_or(0);
-        let is_up = network.wait_for(|network| network.link != LinkState::Frozen).await.is_ok();
-        if read == 0 || !is_up || to.write_all(&bytes[..read]).await.is_err() {
+        let byte_count = reader.read(&mut buffer).await.unwrap_or(0);
+        let is_up = network.wait_for(|network| network.link_state != LinkState::Frozen).await.is_ok();
+        if byte_count == 0 || !is_up || writer.write_all(&buffer[..byte_count]).await.is_err() {
             return;
         }
     }

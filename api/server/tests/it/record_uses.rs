@@ -1,4 +1,4 @@
-//! A record that others use cannot be archived or deleted, the error names each use, and an archived record gets no new use.
+//! Staff cannot archive or delete a record in use, the error lists each use, and no record can start to use an archived record.
 
 use futures_util::future::join;
 use panel_contract::ids::UserId;
@@ -11,33 +11,33 @@ use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 
-use crate::panel::{Answer, NOW, Panel};
-use crate::shop::PLAIN;
+use crate::panel::{NOW, Panel, TestResponse};
+use crate::shop::PLAIN_SERVICE;
 use crate::withdrawals::add_payment_methods;
 
-both! {
-    the_error_names_each_use_of_a_service_and_the_archivable_flag_agrees;
-    an_archived_service_gets_no_new_use;
-    an_undo_is_refused_where_its_service_is_archived;
+test_both_databases! {
+    the_error_and_the_archivable_flag_report_each_use_of_a_service;
+    an_archived_service_cannot_be_used_by_new_records;
+    an_undo_is_rejected_if_its_service_is_archived;
     a_target_can_be_deleted_after_the_last_open_order_with_a_value_for_it;
     errors_name_the_uses_of_panels_grades_and_pages;
-    an_external_panel_that_a_setting_names_cannot_be_archived;
+    an_external_panel_in_a_setting_cannot_be_archived;
     a_service_type_in_use_cannot_move_to_another_network;
-    of_a_concurrent_offer_and_service_move_one_succeeds;
+    one_of_a_concurrent_offer_and_service_move_succeeds;
     errors_name_the_uses_of_a_quest_and_a_payment_method;
-    of_a_concurrent_package_and_service_archival_one_succeeds;
-    of_a_concurrent_promotion_and_service_archival_one_succeeds;
-    of_a_concurrent_drip_feed_and_service_archival_one_succeeds;
+    one_of_a_concurrent_package_and_service_archival_succeeds;
+    one_of_a_concurrent_promotion_and_service_archival_succeeds;
+    one_of_a_concurrent_drip_feed_and_service_archival_succeeds;
 }
 
-const SERVICE: &str = "/api/v1/admin/services/1";
-const PACKAGES: &str = "/api/v1/admin/packages";
-const OFFERS: &str = "/api/v1/admin/special-offers";
-const DISCOUNTS: &str = "/api/v1/admin/discounts";
-const QUESTS: &str = "/api/v1/admin/free-trial-quests";
+const SERVICE_PATH: &str = "/api/v1/admin/services/1";
+const PACKAGES_PATH: &str = "/api/v1/admin/packages";
+const OFFERS_PATH: &str = "/api/v1/admin/special-offers";
+const DISCOUNTS_PATH: &str = "/api/v1/admin/discounts";
+const QUESTS_PATH: &str = "/api/v1/admin/free-trial-quests";
 
 impl Panel {
-    async fn post_step(&self, path: &str, step: &str) -> Answer {
+    async fn post_action(&self, path: &str, step: &str) -> TestResponse {
         self.post(&format!("{path}/{step}"), &json!({})).await
     }
 
@@ -48,214 +48,228 @@ impl Panel {
 }
 
 fn package_body() -> Value {
-    json!({ "name": "Starter", "network_id": 1, "package_contents": [{ "id": PLAIN, "quantity": 1_000 }] })
+    json!({ "name": "Starter", "network_id": 1, "package_contents": [{ "id": PLAIN_SERVICE, "quantity": 1_000 }] })
 }
 
 fn offer_body() -> Value {
-    json!({ "name": "Hot", "network_id": 1, "place": "home_page", "position": "second", "services": [PLAIN] })
+    json!({ "name": "Hot", "network_id": 1, "place": "home_page", "position": "second", "services": [PLAIN_SERVICE] })
 }
 
 fn discount_body() -> Value {
     let from = Time(NOW - 1_000_000).to_string();
-    json!({ "name": "Sale", "valid_from": from, "services": [{ "id": PLAIN, "discount_fraction": "0.1" }] })
+    json!({ "name": "Sale", "valid_from": from, "services": [{ "id": PLAIN_SERVICE, "discount_fraction": "0.1" }] })
 }
 
 fn quest_body() -> Value {
-    json!({ "translations": { "en": { "name": "Post" } }, "service_id": PLAIN, "quantity": 100 })
+    json!({ "translations": { "en": { "name": "Post" } }, "service_id": PLAIN_SERVICE, "quantity": 100 })
 }
 
-async fn the_error_names_each_use_of_a_service_and_the_archivable_flag_agrees(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let is_archivable = async || panel.get_data(SERVICE).await["actions"]["archivable"] == true;
+async fn the_error_and_the_archivable_flag_report_each_use_of_a_service(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let is_archivable = async || panel.get_data(SERVICE_PATH).await["actions"]["archivable"] == true;
     assert!(is_archivable().await);
-    for (path, body, final_step, use_text) in [
-        (PACKAGES, package_body(), "archive", "packages: Starter ("),
-        (OFFERS, offer_body(), "archive", "special offers: Hot ("),
-        (DISCOUNTS, discount_body(), "complete", "discounts: Sale ("),
-        (DISCOUNTS, discount_body(), "archive", "discounts: Sale ("),
-        (QUESTS, quest_body(), "archive", "quests: Post ("),
+    for (path, body, last_step, use_text) in [
+        (PACKAGES_PATH, package_body(), "archive", "packages: Starter ("),
+        (OFFERS_PATH, offer_body(), "archive", "special offers: Hot ("),
+        (DISCOUNTS_PATH, discount_body(), "complete", "discounts: Sale ("),
+        (DISCOUNTS_PATH, discount_body(), "archive", "discounts: Sale ("),
+        (QUESTS_PATH, quest_body(), "archive", "quests: Post ("),
     ] {
         let id = panel.post_data(path, body).await["id"].clone();
-        let refused = panel.post_step(SERVICE, "archive").await;
-        assert_eq!(refused.status_and_code(), (409, "service_in_use".into()), "{path}");
-        assert!(refused.text.contains(use_text), "{path}: {}", refused.text);
+        let rejection = panel.post_action(SERVICE_PATH, "archive").await;
+        assert_eq!(rejection.status_and_code(), (409, "service_in_use".into()), "{path}");
+        assert!(rejection.text.contains(use_text), "{path}: {}", rejection.text);
         assert!(!is_archivable().await, "{path}");
         let record_path = format!("{path}/{id}");
-        assert_eq!(panel.post_step(&record_path, final_step).await.status, 200, "{path}");
-        assert!(is_archivable().await, "{path} {final_step}: it does not use the service any more");
+        assert_eq!(panel.post_action(&record_path, last_step).await.status, 200, "{path}");
+        assert!(
+            is_archivable().await,
+            "{path} {last_step}: the record must not count as a use of the service"
+        );
     }
-    let drip_feed = "INSERT INTO drip_feeds (id, name, url, status, user_id, service_id, quantity, runs, minutes_between_runs, price, cost, created_at, updated_at)
+    let insert_drip_feed_sql = "INSERT INTO drip_feeds (id, name, url, status, user_id, service_id, quantity, runs, minutes_between_runs, price, cost, created_at, updated_at)
       VALUES (1, 'Slow', 'https://v.example/', 'in_processing', 1, 1, 100, 2, 60, 0, 0, 1, 1)";
-    let subscription = "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, created_at, updated_at)
+    let insert_subscription_sql = "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, created_at, updated_at)
       VALUES (1, 'Channel', 'https://v.example/', 'channel', 1, 'in_processing', 'per_content', 5, 1, 1)";
-    let subscription_service =
+    let insert_subscription_service_sql =
         "INSERT INTO subscription_services (subscription_id, service_id, quantity) VALUES (1, 1, 100)";
-    for sql in [drip_feed, subscription, subscription_service] {
+    for sql in [insert_drip_feed_sql, insert_subscription_sql, insert_subscription_service_sql] {
         panel.execute(Sql::new(sql)).await;
     }
-    let refused = panel.post_step(SERVICE, "archive").await;
-    assert!(refused.text.contains("drip-feeds in progress: Slow (1)"), "{}", refused.text);
-    assert!(refused.text.contains("subscriptions in progress: Channel (1)"), "{}", refused.text);
+    let rejection = panel.post_action(SERVICE_PATH, "archive").await;
+    assert!(rejection.text.contains("drip-feeds in progress: Slow (1)"), "{}", rejection.text);
+    assert!(rejection.text.contains("subscriptions in progress: Channel (1)"), "{}", rejection.text);
     assert!(!is_archivable().await);
     panel.execute(Sql::new("UPDATE drip_feeds SET status = 'canceled'")).await;
     assert!(!is_archivable().await);
     panel.execute(Sql::new("UPDATE subscriptions SET status = 'completed'")).await;
     assert!(is_archivable().await);
-    assert_eq!(panel.post_step(SERVICE, "archive").await.status, 200);
+    assert_eq!(panel.post_action(SERVICE_PATH, "archive").await.status, 200);
 }
 
-async fn an_archived_service_gets_no_new_use(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+async fn an_archived_service_cannot_be_used_by_new_records(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     for (path, body, field) in [
-        (PACKAGES, package_body(), "package_contents.0.id"),
-        (OFFERS, offer_body(), "services.0"),
-        (DISCOUNTS, discount_body(), "services.0.id"),
-        (QUESTS, quest_body(), "service_id"),
+        (PACKAGES_PATH, package_body(), "package_contents.0.id"),
+        (OFFERS_PATH, offer_body(), "services.0"),
+        (DISCOUNTS_PATH, discount_body(), "services.0.id"),
+        (QUESTS_PATH, quest_body(), "service_id"),
     ] {
         panel.set_service_archived(true).await;
-        let refused = panel.post(path, &body).await;
-        assert_eq!(refused.status, 422, "{path}: {}", refused.text);
-        assert!(refused.json()["errors"][field].is_array(), "{path}: {}", refused.text);
+        let rejection = panel.post(path, &body).await;
+        assert_eq!(rejection.status, 422, "{path}: {}", rejection.text);
+        assert!(rejection.json()["errors"][field].is_array(), "{path}: {}", rejection.text);
         panel.set_service_archived(false).await;
-        let created = panel.post_data(path, body).await;
-        let record_path = format!("{path}/{}", created["id"]);
-        assert_eq!(panel.post_step(&record_path, "archive").await.status, 200, "{path}");
+        let created_record = panel.post_data(path, body).await;
+        let record_path = format!("{path}/{}", created_record["id"]);
+        assert_eq!(panel.post_action(&record_path, "archive").await.status, 200, "{path}");
         assert_eq!(
-            panel.post_step(SERVICE, "archive").await.status,
+            panel.post_action(SERVICE_PATH, "archive").await.status,
             200,
-            "{path}: an archived record counts as no use"
+            "{path}: an archived record must not count as a use"
         );
-        let restored = panel.post_step(&record_path, "unarchive").await;
-        assert_eq!(restored.status_and_code(), (409, "service_archived".into()), "{path}");
-        assert!(restored.text.contains("Service 1 (1)"), "{path}: {}", restored.text);
-        assert_eq!(panel.post_step(SERVICE, "unarchive").await.status, 200);
-        assert_eq!(panel.post_step(&record_path, "unarchive").await.status, 200, "{path}");
-        // A record that already contains the service keeps it.
+        let restore_response = panel.post_action(&record_path, "unarchive").await;
+        assert_eq!(restore_response.status_and_code(), (409, "service_archived".into()), "{path}");
+        assert!(restore_response.text.contains("Service 1 (1)"), "{path}: {}", restore_response.text);
+        assert_eq!(panel.post_action(SERVICE_PATH, "unarchive").await.status, 200);
+        assert_eq!(panel.post_action(&record_path, "unarchive").await.status, 200, "{path}");
+        // A record that contains the archived service may still be changed.
         panel.set_service_archived(true).await;
-        if path == OFFERS || path == DISCOUNTS {
-            let renamed = panel.put(&record_path, &json!({ "name": "Other" })).await;
-            assert_eq!(renamed.status, 200, "{path}: {}", renamed.text);
+        if path == OFFERS_PATH || path == DISCOUNTS_PATH {
+            let rename_response = panel.put(&record_path, &json!({ "name": "Other" })).await;
+            assert_eq!(rename_response.status, 200, "{path}: {}", rename_response.text);
         }
         panel.set_service_archived(false).await;
-        assert_eq!(panel.post_step(&record_path, "archive").await.status, 200, "{path}");
+        assert_eq!(panel.post_action(&record_path, "archive").await.status, 200, "{path}");
     }
     // A completed discount can be restored with an archived service, because it changes no price.
-    let discount_path = format!("{DISCOUNTS}/{}", panel.post_data(DISCOUNTS, discount_body()).await["id"]);
+    let discount_path =
+        format!("{DISCOUNTS_PATH}/{}", panel.post_data(DISCOUNTS_PATH, discount_body()).await["id"]);
     for step in ["complete", "archive"] {
-        assert_eq!(panel.post_step(&discount_path, step).await.status, 200);
+        assert_eq!(panel.post_action(&discount_path, step).await.status, 200);
     }
     panel.set_service_archived(true).await;
-    assert_eq!(panel.post_step(&discount_path, "unarchive").await.json()["data"]["status"], "completed");
+    assert_eq!(panel.post_action(&discount_path, "unarchive").await.json()["data"]["status"], "completed");
 }
 
-async fn an_undo_is_refused_where_its_service_is_archived(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let undo = async |answer: &Answer| {
-        let body = json!({ "request_id": answer.json()["undo"]["request_id"] });
+async fn an_undo_is_rejected_if_its_service_is_archived(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let undo = async |response: &TestResponse| {
+        let body = json!({ "request_id": response.json()["undo"]["request_id"] });
         panel.post("/api/v1/admin/undo", &body).await
     };
     for (path, body) in [
-        (PACKAGES, package_body()),
-        (OFFERS, offer_body()),
-        (DISCOUNTS, discount_body()),
-        (QUESTS, quest_body()),
+        (PACKAGES_PATH, package_body()),
+        (OFFERS_PATH, offer_body()),
+        (DISCOUNTS_PATH, discount_body()),
+        (QUESTS_PATH, quest_body()),
     ] {
         let record_path = format!("{path}/{}", panel.post_data(path, body).await["id"]);
-        let archived = panel.post_step(&record_path, "archive").await;
-        assert_eq!(panel.post_step(SERVICE, "archive").await.status, 200);
-        assert_eq!(undo(&archived).await.status_and_code(), (409, "undo_conflict".into()), "{path}");
-        let restored = panel.post_step(SERVICE, "unarchive").await;
-        assert_eq!(panel.post_step(&record_path, "unarchive").await.status, 200);
+        let archive_response = panel.post_action(&record_path, "archive").await;
+        assert_eq!(panel.post_action(SERVICE_PATH, "archive").await.status, 200);
+        assert_eq!(undo(&archive_response).await.status_and_code(), (409, "undo_conflict".into()), "{path}");
+        let restore_response = panel.post_action(SERVICE_PATH, "unarchive").await;
+        assert_eq!(panel.post_action(&record_path, "unarchive").await.status, 200);
         assert_eq!(
-            undo(&restored).await.status_and_code(),
+            undo(&restore_response).await.status_and_code(),
             (409, "undo_conflict".into()),
-            "{path} uses it again"
+            "{path} uses the service again"
         );
-        assert_eq!(panel.post_step(&record_path, "archive").await.status, 200);
+        assert_eq!(panel.post_action(&record_path, "archive").await.status, 200);
     }
 }
 
 async fn a_target_can_be_deleted_after_the_last_open_order_with_a_value_for_it(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let targets = "/api/v1/admin/targets";
-    let target = json!({ "name": "Countries", "target_type_id": 1, "selectable_values": ["DE", "FR"] });
-    let id = panel.post_data(targets, target).await["id"].clone();
-    assert_eq!(panel.put(SERVICE, &json!({ "targets": [id] })).await.status, 200);
-    let plain = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/1", 100);
-    let placed = panel.place(&NewOrder { targets: vec![("Countries".into(), "DE".into())], ..plain }).await;
-    assert_eq!(placed.status, OrderStatus::InProcessing);
-    assert_eq!(panel.put(SERVICE, &json!({ "targets": [] })).await.status, 200);
-    let record_path = format!("{targets}/{id}");
-    let delete = async || panel.call("127.0.0.1", Some("owner"), "DELETE", &record_path, &Value::Null).await;
-    let refused = delete().await;
-    assert_eq!(refused.status_and_code(), (409, "target_in_use".into()));
-    assert!(refused.text.contains("orders that are not finished: Service 1 ("), "{}", refused.text);
-    let completed = panel.post_step(&format!("/api/v1/admin/orders/{}", placed.id), "complete").await;
-    assert_eq!(completed.status, 200, "{}", completed.text);
-    let deleted = delete().await;
-    assert_eq!(deleted.status, 204, "{}", deleted.text);
-    let order = panel.order(placed.id).await.to_string();
-    assert!(order.contains("Countries") && order.contains("\"DE\""), "{order}");
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let targets_path = "/api/v1/admin/targets";
+    let target_body = json!({ "name": "Countries", "target_type_id": 1, "selectable_values": ["DE", "FR"] });
+    let id = panel.post_data(targets_path, target_body).await["id"].clone();
+    assert_eq!(panel.put(SERVICE_PATH, &json!({ "targets": [id] })).await.status, 200);
+    let base_order = NewOrder::without_options(UserId::new(1), PLAIN_SERVICE, "https://video.example/1", 100);
+    let placed_order =
+        panel.place_order(&NewOrder { targets: vec![("Countries".into(), "DE".into())], ..base_order }).await;
+    assert_eq!(placed_order.status, OrderStatus::InProcessing);
+    assert_eq!(panel.put(SERVICE_PATH, &json!({ "targets": [] })).await.status, 200);
+    let record_path = format!("{targets_path}/{id}");
+    let delete_target =
+        async || panel.request_from("127.0.0.1", Some("owner"), "DELETE", &record_path, &Value::Null).await;
+    let rejection = delete_target().await;
+    assert_eq!(rejection.status_and_code(), (409, "target_in_use".into()));
+    assert!(rejection.text.contains("orders that are not finished: Service 1 ("), "{}", rejection.text);
+    let complete_response =
+        panel.post_action(&format!("/api/v1/admin/orders/{}", placed_order.id), "complete").await;
+    assert_eq!(complete_response.status, 200, "{}", complete_response.text);
+    let delete_response = delete_target().await;
+    assert_eq!(delete_response.status, 204, "{}", delete_response.text);
+    let order_text = panel.fetch_order(placed_order.id).await.to_string();
+    assert!(order_text.contains("Countries") && order_text.contains("\"DE\""), "{order_text}");
 }
 
 async fn errors_name_the_uses_of_panels_grades_and_pages(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 15, 0).await;
-    let grade = panel
+    let panel = Panel::with_users_and_orders(dialect, 15, 0).await;
+    let grade_record = panel
         .post_data("/api/v1/admin/grades", json!({ "translations": { "en": { "name": "Gold" } } }))
         .await;
-    let id = grade["id"].as_i64().unwrap();
+    let id = grade_record["id"].as_i64().unwrap();
     panel.execute(Sql::new("UPDATE users SET grade_id = ? WHERE id <= 12").bind(id)).await;
-    let refused = panel.post_step(&format!("/api/v1/admin/grades/{id}"), "archive").await;
-    assert_eq!(refused.status_and_code(), (409, "grade_in_use".into()));
-    assert!(refused.text.contains("customers: Customer 1 (1), Customer 2 (2)"), "{}", refused.text);
-    assert!(refused.text.contains("Customer 10 (10) and 2 more"), "{}", refused.text);
-    let page = panel
+    let rejection = panel.post_action(&format!("/api/v1/admin/grades/{id}"), "archive").await;
+    assert_eq!(rejection.status_and_code(), (409, "grade_in_use".into()));
+    assert!(rejection.text.contains("customers: Customer 1 (1), Customer 2 (2)"), "{}", rejection.text);
+    assert!(rejection.text.contains("Customer 10 (10) and 2 more"), "{}", rejection.text);
+    let page_record = panel
         .post_data("/api/v1/admin/panel-pages", json!({ "name": "Questions", "route_name": "faq" }))
         .await;
-    let page = format!("/api/v1/admin/panel-pages/{}", page["id"]);
-    let item =
+    let page_path = format!("/api/v1/admin/panel-pages/{}", page_record["id"]);
+    let menu_item =
         panel.post_data("/api/v1/admin/panel-menu-items", json!({ "name": "Help", "url": "/faq" })).await;
-    let refused = panel.post_step(&page, "archive").await;
-    assert_eq!(refused.status_and_code(), (409, "page_in_use".into()));
-    assert!(refused.text.contains("menu items: Help ("), "{}", refused.text);
+    let rejection = panel.post_action(&page_path, "archive").await;
+    assert_eq!(rejection.status_and_code(), (409, "page_in_use".into()));
+    assert!(rejection.text.contains("menu items: Help ("), "{}", rejection.text);
     assert_eq!(
-        panel.post_step(&format!("/api/v1/admin/panel-menu-items/{}", item["id"]), "archive").await.status,
+        panel
+            .post_action(&format!("/api/v1/admin/panel-menu-items/{}", menu_item["id"]), "archive")
+            .await
+            .status,
         200
     );
-    let deleted = panel.post_step(&page, "archive").await;
-    assert_eq!(deleted.status, 200, "{}", deleted.text);
+    let delete_response = panel.post_action(&page_path, "archive").await;
+    assert_eq!(delete_response.status, 200, "{}", delete_response.text);
     panel.execute(Sql::new("INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (7, 'North', 'https://north.example/api/v2', 1, 1)")).await;
     panel
         .execute(Sql::new(
             "UPDATE providers SET external_panel_id = 7, external_panel_service_id = '3' WHERE id = 1",
         ))
         .await;
-    let north = "/api/v1/admin/external-panels/7";
-    let refused = panel.post_step(north, "archive").await;
-    assert_eq!(refused.status_and_code(), (409, "external_panel_in_use".into()));
-    assert!(refused.text.contains("providers: Provider 1 (1)"), "{}", refused.text);
-    assert_eq!(panel.get_data(north).await["actions"]["archivable"], false);
+    let north_path = "/api/v1/admin/external-panels/7";
+    let rejection = panel.post_action(north_path, "archive").await;
+    assert_eq!(rejection.status_and_code(), (409, "external_panel_in_use".into()));
+    assert!(rejection.text.contains("providers: Provider 1 (1)"), "{}", rejection.text);
+    assert_eq!(panel.get_data(north_path).await["actions"]["archivable"], false);
 }
 
-async fn an_external_panel_that_a_setting_names_cannot_be_archived(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+async fn an_external_panel_in_a_setting_cannot_be_archived(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     panel.execute(Sql::new("INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (7, 'North', 'https://north.example/api/v2', 1, 1), (77, 'South', 'https://south.example/api/v2', 1, 1)")).await;
-    let set = async |value: Value| {
+    let save_setting = async |value: Value| {
         panel.post("/api/v1/admin/settings", &json!({ "social_value_external_panel_id": value })).await
     };
-    assert_eq!(set(json!(77)).await.status, 200);
-    let (north, south) = ("/api/v1/admin/external-panels/7", "/api/v1/admin/external-panels/77");
-    assert_eq!(panel.get_data(south).await["actions"]["archivable"], false);
-    let refused = panel.post_step(south, "archive").await;
-    assert_eq!(refused.status_and_code(), (409, "external_panel_in_use".into()));
-    assert!(refused.text.contains("panel settings: social_value_external_panel_id."), "{}", refused.text);
-    assert_eq!(panel.post_step(north, "archive").await.status, 200, "7 is not 77");
-    let archived = set(json!(7)).await;
-    assert_eq!(archived.status, 422, "{}", archived.text);
-    assert!(archived.json()["errors"]["social_value_external_panel_id"].is_array(), "{}", archived.text);
-    assert_eq!(set(Value::Null).await.status, 200);
-    assert_eq!(panel.get_data(south).await["actions"]["archivable"], true);
-    assert_eq!(panel.post_step(south, "archive").await.status, 200);
+    assert_eq!(save_setting(json!(77)).await.status, 200);
+    let (north_path, south_path) = ("/api/v1/admin/external-panels/7", "/api/v1/admin/external-panels/77");
+    assert_eq!(panel.get_data(south_path).await["actions"]["archivable"], false);
+    let rejection = panel.post_action(south_path, "archive").await;
+    assert_eq!(rejection.status_and_code(), (409, "external_panel_in_use".into()));
+    assert!(rejection.text.contains("panel settings: social_value_external_panel_id."), "{}", rejection.text);
+    assert_eq!(panel.post_action(north_path, "archive").await.status, 200, "the setting contains 77, not 7");
+    let archive_response = save_setting(json!(7)).await;
+    assert_eq!(archive_response.status, 422, "{}", archive_response.text);
+    assert!(
+        archive_response.json()["errors"]["social_value_external_panel_id"].is_array(),
+        "{}",
+        archive_response.text
+    );
+    assert_eq!(save_setting(Value::Null).await.status, 200);
+    assert_eq!(panel.get_data(south_path).await["actions"]["archivable"], true);
+    assert_eq!(panel.post_action(south_path, "archive").await.status, 200);
 }
 
 impl Panel {
@@ -270,162 +284,173 @@ impl Panel {
     }
 
     async fn delete_offer(&self, path: &str) {
-        assert_eq!(self.post_step(path, "archive").await.status, 200);
-        let deleted = self.send("owner", "DELETE", path, &json!({}), None).await;
-        assert!(deleted.status.is_success(), "{}", deleted.text);
+        assert_eq!(self.post_action(path, "archive").await.status, 200);
+        let delete_response = self.send("owner", "DELETE", path, &json!({}), None).await;
+        assert!(delete_response.status.is_success(), "{}", delete_response.text);
     }
 
-    async fn change_type(&self, network: i64) -> Answer {
+    async fn change_type(&self, network: i64) -> TestResponse {
         let body = json!({ "panel_service_type": { "network": network } });
         self.put("/api/v1/admin/service-types/1", &body).await
     }
 }
 
-/// A move is refused while a package, an offer or an import rule uses the type or service in its current network.
+/// The server rejects a move while a package, an offer or an import rule uses the type or service in the current network.
 async fn a_service_type_in_use_cannot_move_to_another_network(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     panel.add_network_and_types().await;
-    let mut starter = package_body();
-    starter["service_type_id"] = json!(1);
-    let package_path = format!("{PACKAGES}/{}", panel.post_data(PACKAGES, starter).await["id"]);
-    let offer_of_type = json!({ "name": "Types", "network_id": 1, "place": "home_page", "position": "second", "service_types": [1] });
-    let offer_of_type = format!("{OFFERS}/{}", panel.post_data(OFFERS, offer_of_type).await["id"]);
-    let offer_of_service = format!("{OFFERS}/{}", panel.post_data(OFFERS, offer_body()).await["id"]);
+    let mut package_with_type = package_body();
+    package_with_type["service_type_id"] = json!(1);
+    let package_path =
+        format!("{PACKAGES_PATH}/{}", panel.post_data(PACKAGES_PATH, package_with_type).await["id"]);
+    let type_offer_body = json!({ "name": "Types", "network_id": 1, "place": "home_page", "position": "second", "service_types": [1] });
+    let type_offer_path =
+        format!("{OFFERS_PATH}/{}", panel.post_data(OFFERS_PATH, type_offer_body).await["id"]);
+    let service_offer_path =
+        format!("{OFFERS_PATH}/{}", panel.post_data(OFFERS_PATH, offer_body()).await["id"]);
     for sql in [
         "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (7, 'North', 'https://north.example/api/v2', 1, 1)",
         "INSERT INTO import_rules (external_panel_id, network_id, service_type_id, created_at, updated_at) VALUES (7, 1, 1, 1, 1)",
     ] {
         panel.execute(Sql::new(sql)).await;
     }
-    let refused = panel.change_type(2).await;
-    assert_eq!(refused.status_and_code(), (409, "service_type_in_use".into()));
+    let rejection = panel.change_type(2).await;
+    assert_eq!(rejection.status_and_code(), (409, "service_type_in_use".into()));
     for use_text in [
         "packages: Starter (",
         "special offers: Types (",
         "Hot (",
-        "rules by which new services are imported: North (7)",
+        "import rules: North (7)",
         "before you move it to another network",
     ] {
-        assert!(refused.text.contains(use_text), "{use_text}: {}", refused.text);
+        assert!(rejection.text.contains(use_text), "{use_text}: {}", rejection.text);
     }
-    // A service can move to another type of its network, but not to a type of another network.
-    assert_eq!(panel.put(SERVICE, &json!({ "service_type_id": 3 })).await.status, 200);
-    let refused = panel.put(SERVICE, &json!({ "service_type_id": 2 })).await;
-    assert_eq!(refused.status_and_code(), (409, "service_in_use".into()));
-    assert!(refused.text.contains("special offers: Hot ("), "{}", refused.text);
-    // Records that already mix two networks can still change their other fields.
+    // A service can move to another type of the same network, but not to a type of another network.
+    assert_eq!(panel.put(SERVICE_PATH, &json!({ "service_type_id": 3 })).await.status, 200);
+    let rejection = panel.put(SERVICE_PATH, &json!({ "service_type_id": 2 })).await;
+    assert_eq!(rejection.status_and_code(), (409, "service_in_use".into()));
+    assert!(rejection.text.contains("special offers: Hot ("), "{}", rejection.text);
+    // The other fields of records that already mix two networks can be changed.
     panel.execute(Sql::new("UPDATE service_types SET network_id = 2 WHERE id IN (1, 3)")).await;
-    for path in [&package_path, &offer_of_type, &offer_of_service] {
-        let renamed = panel.put(path, &json!({ "name": "Renamed" })).await;
-        assert_eq!(renamed.status, 200, "{path}: {}", renamed.text);
+    for path in [&package_path, &type_offer_path, &service_offer_path] {
+        let rename_response = panel.put(path, &json!({ "name": "Renamed" })).await;
+        assert_eq!(rename_response.status, 200, "{path}: {}", rename_response.text);
     }
-    let placed = panel.put(&package_path, &json!({ "network_id": 2 })).await;
-    assert_eq!(placed.status, 200, "{}", placed.text);
-    let placed = panel.put(&package_path, &json!({ "network_id": 1 })).await;
-    assert!(placed.json()["errors"]["service_type_id"].is_array(), "{}", placed.text);
-    for (path, change) in [
+    let move_response = panel.put(&package_path, &json!({ "network_id": 2 })).await;
+    assert_eq!(move_response.status, 200, "{}", move_response.text);
+    let mixed_networks_response = panel.put(&package_path, &json!({ "network_id": 1 })).await;
+    assert!(
+        mixed_networks_response.json()["errors"]["service_type_id"].is_array(),
+        "{}",
+        mixed_networks_response.text
+    );
+    for (path, change_body) in [
         (&package_path, json!({ "service_type_id": null })),
-        (&offer_of_type, json!({ "service_types": [], "services": [2], "network_id": 2 })),
-        (&offer_of_service, json!({ "services": [2], "network_id": 2 })),
+        (&type_offer_path, json!({ "service_types": [], "services": [2], "network_id": 2 })),
+        (&service_offer_path, json!({ "services": [2], "network_id": 2 })),
     ] {
-        let changed = panel.put(path, &change).await;
-        assert_eq!(changed.status, 200, "{path}: {}", changed.text);
+        let change_response = panel.put(path, &change_body).await;
+        assert_eq!(change_response.status, 200, "{path}: {}", change_response.text);
     }
     panel.execute(Sql::new("DELETE FROM import_rules")).await;
-    assert_eq!(panel.put(SERVICE, &json!({ "service_type_id": 1 })).await.status, 200);
-    let refused = panel.change_type(1).await;
-    assert_eq!(refused.status_and_code(), (409, "service_type_in_use".into()));
-    for path in [&offer_of_type, &offer_of_service] {
+    assert_eq!(panel.put(SERVICE_PATH, &json!({ "service_type_id": 1 })).await.status, 200);
+    let rejection = panel.change_type(1).await;
+    assert_eq!(rejection.status_and_code(), (409, "service_type_in_use".into()));
+    for path in [&type_offer_path, &service_offer_path] {
         panel.delete_offer(path).await;
     }
     assert_eq!(panel.change_type(1).await.status, 200);
 }
 
-async fn of_a_concurrent_offer_and_service_move_one_succeeds(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+async fn one_of_a_concurrent_offer_and_service_move_succeeds(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     panel.add_network_and_types().await;
     for _ in 0..10 {
-        let (body, other_type) = (offer_body(), json!({ "service_type_id": 2 }));
-        let (created, move_answer) = join(panel.post(OFFERS, &body), panel.put(SERVICE, &other_type)).await;
-        match (created.status.as_u16(), move_answer.status.as_u16()) {
+        let (body, other_type_body) = (offer_body(), json!({ "service_type_id": 2 }));
+        let (create_response, move_response) =
+            join(panel.post(OFFERS_PATH, &body), panel.put(SERVICE_PATH, &other_type_body)).await;
+        match (create_response.status.as_u16(), move_response.status.as_u16()) {
             (200, 409) => {
-                panel.delete_offer(&format!("{OFFERS}/{}", created.json()["data"]["id"])).await;
+                panel.delete_offer(&format!("{OFFERS_PATH}/{}", create_response.json()["data"]["id"])).await;
             }
             (422, 200) => {
-                assert_eq!(panel.put(SERVICE, &json!({ "service_type_id": 1 })).await.status, 200)
+                assert_eq!(panel.put(SERVICE_PATH, &json!({ "service_type_id": 1 })).await.status, 200)
             }
-            other => panic!("{other:?}: {} {}", created.text, move_answer.text),
+            other => panic!("{other:?}: {} {}", create_response.text, move_response.text),
         }
     }
 }
 
 async fn errors_name_the_uses_of_a_quest_and_a_payment_method(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let quest_id = panel.post_data(QUESTS, quest_body()).await["id"].clone();
-    let path = format!("{QUESTS}/{quest_id}");
-    let request = Sql::new(
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let quest_id = panel.post_data(QUESTS_PATH, quest_body()).await["id"].clone();
+    let path = format!("{QUESTS_PATH}/{quest_id}");
+    let insert_request_sql = Sql::new(
         "INSERT INTO free_trials (id, free_trial_quest_id, user_id, name, url, quantity, status, created_at)
          VALUES (7, ?, 1, 'Try', 'https://v.example/', 100, 'pending', 1)",
     );
-    panel.execute(request.bind(quest_id.as_i64().unwrap())).await;
+    panel.execute(insert_request_sql.bind(quest_id.as_i64().unwrap())).await;
     assert_eq!(panel.get_data(&path).await["actions"]["archivable"], false);
-    let refused = panel.post_step(&path, "archive").await;
-    assert_eq!(refused.status_and_code(), (409, "quest_in_use".into()));
-    assert!(refused.text.contains("pending free-trial requests: Try (7)"), "{}", refused.text);
+    let rejection = panel.post_action(&path, "archive").await;
+    assert_eq!(rejection.status_and_code(), (409, "quest_in_use".into()));
+    assert!(rejection.text.contains("pending free-trial requests: Try (7)"), "{}", rejection.text);
     panel.execute(Sql::new("UPDATE free_trials SET status = 'rejected'")).await;
-    assert_eq!(panel.post_step(&path, "archive").await.status, 200);
-    // A widget can lose a method while another of its methods is enabled, but not its last one.
+    assert_eq!(panel.post_action(&path, "archive").await.status, 200);
+    // Staff can disable a payment method of a widget while another method of the widget is enabled, but not the last one.
     add_payment_methods(&panel).await;
     let body = json!({ "name": "Blog", "user_id": 2, "payment_methods": [2, 1] });
-    let widget = panel.post_data("/api/v1/admin/order-widgets", body).await["id"].clone();
-    let method = |id: i64| format!("/api/v1/admin/payment-methods/{id}");
-    assert_eq!(panel.post_step(&method(1), "disable").await.status, 200);
-    assert_eq!(panel.get_data(&method(2)).await["actions"]["disable"], false);
-    let refused = panel.post_step(&method(2), "disable").await;
-    assert_eq!(refused.status_and_code(), (409, "payment_method_in_use".into()));
+    let widget_id = panel.post_data("/api/v1/admin/order-widgets", body).await["id"].clone();
+    let method_path = |id: i64| format!("/api/v1/admin/payment-methods/{id}");
+    assert_eq!(panel.post_action(&method_path(1), "disable").await.status, 200);
+    assert_eq!(panel.get_data(&method_path(2)).await["actions"]["disable"], false);
+    let rejection = panel.post_action(&method_path(2), "disable").await;
+    assert_eq!(rejection.status_and_code(), (409, "payment_method_in_use".into()));
     assert!(
-        refused.text.contains(&format!("order widgets without another method: Blog ({widget})")),
+        rejection.text.contains(&format!("order widgets without another method: Blog ({widget_id})")),
         "{}",
-        refused.text
+        rejection.text
     );
-    assert_eq!(panel.post_step(&method(1), "enable").await.status, 200);
-    assert_eq!(panel.get_data(&method(2)).await["actions"]["disable"], true);
-    assert_eq!(panel.post_step(&method(2), "disable").await.status, 200);
+    assert_eq!(panel.post_action(&method_path(1), "enable").await.status, 200);
+    assert_eq!(panel.get_data(&method_path(2)).await["actions"]["disable"], true);
+    assert_eq!(panel.post_action(&method_path(2), "disable").await.status, 200);
 }
 
-async fn of_a_concurrent_promotion_and_service_archival_one_succeeds(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let promotions = "/api/v1/admin/auto-promotions";
+async fn one_of_a_concurrent_promotion_and_service_archival_succeeds(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let promotions_path = "/api/v1/admin/auto-promotions";
     for _ in 0..20 {
-        let (body, empty) = (json!({ "services": [PLAIN] }), json!({}));
-        let (archive, services) = (format!("{SERVICE}/archive"), format!("{promotions}/services"));
-        let (created, archived) = join(panel.post(&services, &body), panel.post(&archive, &empty)).await;
-        match (created.status.as_u16(), archived.status.as_u16()) {
+        let (body, empty_body) = (json!({ "services": [PLAIN_SERVICE] }), json!({}));
+        let (archive_path, promoted_services_path) =
+            (format!("{SERVICE_PATH}/archive"), format!("{promotions_path}/services"));
+        let (create_response, archive_response) =
+            join(panel.post(&promoted_services_path, &body), panel.post(&archive_path, &empty_body)).await;
+        match (create_response.status.as_u16(), archive_response.status.as_u16()) {
             (200, 409) => {
-                let record_path = format!("{promotions}/{}", created.json()["data"][0]["id"]);
-                let deleted =
-                    panel.call("127.0.0.1", Some("owner"), "DELETE", &record_path, &Value::Null).await;
-                assert_eq!(deleted.status, 204, "{}", deleted.text);
+                let record_path = format!("{promotions_path}/{}", create_response.json()["data"][0]["id"]);
+                let delete_response = panel
+                    .request_from("127.0.0.1", Some("owner"), "DELETE", &record_path, &Value::Null)
+                    .await;
+                assert_eq!(delete_response.status, 204, "{}", delete_response.text);
             }
-            (422, 200) => assert_eq!(panel.post_step(SERVICE, "unarchive").await.status, 200),
-            other => panic!("{other:?}: {} {}", created.text, archived.text),
+            (422, 200) => assert_eq!(panel.post_action(SERVICE_PATH, "unarchive").await.status, 200),
+            other => panic!("{other:?}: {} {}", create_response.text, archive_response.text),
         }
     }
 }
 
-/// A drip-feed of an archived service would never order anything.
-async fn of_a_concurrent_drip_feed_and_service_archival_one_succeeds(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+/// A drip-feed of an archived service would never place an order.
+async fn one_of_a_concurrent_drip_feed_and_service_archival_succeeds(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     panel.execute(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE WHERE id = 1")).await;
-    for attempt in 0..20 {
-        let (archive, empty) = (format!("{SERVICE}/archive"), json!({}));
-        let start = async {
+    for number in 0..20 {
+        let (archive_path, empty_body) = (format!("{SERVICE_PATH}/archive"), json!({}));
+        let start_drip_feed = async {
             let ctx = Ctx::system(panel.app.clone(), "test");
             let mut work = ctx.begin().await.unwrap();
-            let new = NewDripFeed {
+            let new_drip_feed = NewDripFeed {
                 user_id: UserId::new(1),
-                service_id: PLAIN,
-                url: format!("https://video.example/{attempt}"),
+                service_id: PLAIN_SERVICE,
+                url: format!("https://video.example/{number}"),
                 quantity: 100,
                 runs: 2,
                 minutes_between_runs: 60,
@@ -433,33 +458,39 @@ async fn of_a_concurrent_drip_feed_and_service_archival_one_succeeds(dialect: Di
                 country: None,
                 targets: Vec::new(),
             };
-            let id = run::start(&mut work, &new).await.ok()?;
+            let id = run::start(&mut work, &new_drip_feed).await.ok()?;
             work.finish(()).await.ok()?;
             Some(id)
         };
-        let (started, archived) = join(start, panel.post(&archive, &empty)).await;
-        assert!(started.is_some() != (archived.status == 200), "{started:?}: {}", archived.text);
+        let (started_id, archive_response) =
+            join(start_drip_feed, panel.post(&archive_path, &empty_body)).await;
+        assert!(
+            started_id.is_some() != (archive_response.status == 200),
+            "{started_id:?}: {}",
+            archive_response.text
+        );
         panel.execute(Sql::new("UPDATE drip_feeds SET status = 'canceled'")).await;
-        if archived.status == 200 {
-            assert_eq!(panel.post_step(SERVICE, "unarchive").await.status, 200);
+        if archive_response.status == 200 {
+            assert_eq!(panel.post_action(SERVICE_PATH, "unarchive").await.status, 200);
         }
     }
 }
 
-/// The second of the two requests is refused: no active package contains an archived service.
-async fn of_a_concurrent_package_and_service_archival_one_succeeds(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+/// The server rejects the second request, so that no active package contains an archived service.
+async fn one_of_a_concurrent_package_and_service_archival_succeeds(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     for _ in 0..20 {
-        let (body, empty) = (package_body(), json!({}));
-        let archive = format!("{SERVICE}/archive");
-        let (created, archived) = join(panel.post(PACKAGES, &body), panel.post(&archive, &empty)).await;
-        match (created.status.as_u16(), archived.status.as_u16()) {
+        let (body, empty_body) = (package_body(), json!({}));
+        let archive_path = format!("{SERVICE_PATH}/archive");
+        let (create_response, archive_response) =
+            join(panel.post(PACKAGES_PATH, &body), panel.post(&archive_path, &empty_body)).await;
+        match (create_response.status.as_u16(), archive_response.status.as_u16()) {
             (200, 409) => {
-                let record_path = format!("{PACKAGES}/{}", created.json()["data"]["id"]);
-                assert_eq!(panel.post_step(&record_path, "archive").await.status, 200);
+                let record_path = format!("{PACKAGES_PATH}/{}", create_response.json()["data"]["id"]);
+                assert_eq!(panel.post_action(&record_path, "archive").await.status, 200);
             }
-            (422, 200) => assert_eq!(panel.post_step(SERVICE, "unarchive").await.status, 200),
-            other => panic!("{other:?}: {} {}", created.text, archived.text),
+            (422, 200) => assert_eq!(panel.post_action(SERVICE_PATH, "unarchive").await.status, 200),
+            other => panic!("{other:?}: {} {}", create_response.text, archive_response.text),
         }
     }
 }

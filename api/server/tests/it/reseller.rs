@@ -1,4 +1,4 @@
-//! The client for external panels, tested with the fake panel and all its behaviors. It uses no database, so one dialect is enough.
+//! The client for external panels, tested with all behaviors of the fake panel. The client uses no database, so SQLite is enough.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ use panel_server::supply::reseller::{self, MessageSubject, PanelError};
 
 use crate::panel::Panel;
 
-const KEY: &str = "test-key";
+const API_KEY: &str = "test-key";
 
-/// The panel under test, which may call the loopback address, and a fake external panel with one service per behavior.
-async fn panel_and_fake() -> (Panel, FakePanel) {
+/// Starts the panel under test, which may send requests to loopback addresses, and a fake external panel with one service per behavior.
+async fn start_panel_and_fake_panel() -> (Panel, FakePanel) {
     let panel = Panel::with_config(Dialect::Sqlite, |config| {
         config.outbound.allow_http = true;
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
         config.outbound.timeout_seconds = 1;
     })
     .await;
-    let mut panel_state = FakePanelState::new(KEY);
+    let mut panel_state = FakePanelState::new(API_KEY);
     let behaviors = [
         OrderBehavior::Delivered,
         OrderBehavior::Partial(40),
@@ -38,25 +38,32 @@ async fn panel_and_fake() -> (Panel, FakePanel) {
         OrderBehavior::CompletedThenCanceled,
     ];
     for (id, behavior) in (1..).zip(behaviors) {
-        panel_state.add_service(id, FakeService { behavior, ..FakeService::plain(&format!("Likes {id}")) });
+        panel_state
+            .add_service(id, FakeService { behavior, ..FakeService::with_name(&format!("Likes {id}")) });
     }
-    panel_state
-        .add_service(7, FakeService { kind: "Custom Comments", min: 1, ..FakeService::plain("Comments") });
+    panel_state.add_service(
+        7,
+        FakeService {
+            service_type: "Custom Comments",
+            min_quantity: 1,
+            ..FakeService::with_name("Comments")
+        },
+    );
     let fake_panel = FakePanel::start(panel_state, Arc::new(panel.clock.clone())).await.unwrap();
     (panel, fake_panel)
 }
 
-fn connection_to(fake_panel: &FakePanel) -> reseller::Panel<'_> {
-    reseller::Panel {
+fn connection_to(fake_panel: &FakePanel) -> reseller::PanelApi<'_> {
+    reseller::PanelApi {
         id: ExternalPanelId::new(1),
         endpoint: &fake_panel.url,
-        token: KEY,
-        is_this_product: false,
+        token: API_KEY,
+        is_same_product: false,
     }
 }
 
-fn request_for(n: u32) -> AddOrderRequest {
-    AddOrderRequest::for_link(&format!("https://example.com/p/{n}")).quantity(600)
+fn add_order_request(number: u32) -> AddOrderRequest {
+    AddOrderRequest::for_link(&format!("https://example.com/p/{number}")).quantity(600)
 }
 
 fn accepted_order_id(placement: Placement) -> String {
@@ -64,31 +71,37 @@ fn accepted_order_id(placement: Placement) -> String {
     id
 }
 
-async fn place_order(app: &App, fake_panel: &FakePanel, service: &str, n: u32) -> String {
+async fn place_order(app: &App, fake_panel: &FakePanel, service: &str, number: u32) -> String {
     accepted_order_id(
-        reseller::add(app, connection_to(fake_panel), &PanelRejections::default(), service, &request_for(n))
-            .await,
+        reseller::place_order(
+            app,
+            connection_to(fake_panel),
+            &PanelRejections::default(),
+            service,
+            &add_order_request(number),
+        )
+        .await,
     )
 }
 
 #[tokio::test]
 async fn places_polls_and_refills_an_order() {
-    let (panel, fake_panel) = panel_and_fake().await;
+    let (panel, fake_panel) = start_panel_and_fake_panel().await;
     let app = &panel.app;
-    let catalogue = reseller::services(app, connection_to(&fake_panel)).await.unwrap();
+    let catalogue = reseller::fetch_services(app, connection_to(&fake_panel)).await.unwrap();
     assert_eq!((catalogue.services.len(), catalogue.unreadable), (7, 0));
     assert_eq!(
         (catalogue.services[0].rate, catalogue.services[6].kind.as_str()),
         (Money(1_000_000), "Custom Comments")
     );
-    let before = reseller::balance(app, connection_to(&fake_panel)).await.unwrap();
-    let order = place_order(app, &fake_panel, "1", 1).await;
-    let after = reseller::balance(app, connection_to(&fake_panel)).await.unwrap();
-    assert_eq!(before.balance.0 - after.balance.0, 600_000);
+    let balance_before = reseller::fetch_balance(app, connection_to(&fake_panel)).await.unwrap();
+    let order_id = place_order(app, &fake_panel, "1", 1).await;
+    let balance_after = reseller::fetch_balance(app, connection_to(&fake_panel)).await.unwrap();
+    assert_eq!(balance_before.balance.0 - balance_after.balance.0, 600_000);
     let mut states = Vec::new();
     for _ in 0..4 {
-        let state = reseller::status(app, connection_to(&fake_panel), &order).await.unwrap();
-        states.push((state.state, state.remains.unwrap()));
+        let order_state = reseller::fetch_status(app, connection_to(&fake_panel), &order_id).await.unwrap();
+        states.push((order_state.state, order_state.remains.unwrap()));
         panel.clock.advance_secs(30);
     }
     assert_eq!(
@@ -100,71 +113,82 @@ async fn places_polls_and_refills_an_order() {
             (ExternalOrderState::Done, 0)
         ]
     );
-    let refill = reseller::refill(app, connection_to(&fake_panel), &order).await.unwrap();
+    let refill_id = reseller::request_refill(app, connection_to(&fake_panel), &order_id).await.unwrap();
     assert_eq!(
-        reseller::refill_status(app, connection_to(&fake_panel), &refill).await.unwrap(),
+        reseller::fetch_refill_status(app, connection_to(&fake_panel), &refill_id).await.unwrap(),
         "In progress"
     );
     panel.clock.advance_secs(601);
-    assert_eq!(reseller::refill_status(app, connection_to(&fake_panel), &refill).await.unwrap(), "Completed");
-    let calls = fake_panel.calls();
+    assert_eq!(
+        reseller::fetch_refill_status(app, connection_to(&fake_panel), &refill_id).await.unwrap(),
+        "Completed"
+    );
+    let requests = fake_panel.requests();
     assert!(
-        calls.iter().all(|call| call["key"] == KEY) && !fake_panel.url.contains(KEY),
+        requests.iter().all(|request| request["key"] == API_KEY) && !fake_panel.url.contains(API_KEY),
         "the key must be in the body and not in the URL"
     );
 }
 
 #[tokio::test]
-async fn one_call_returns_the_state_of_every_order() {
-    let (panel, fake_panel) = panel_and_fake().await;
+async fn one_request_returns_the_state_of_every_order() {
+    let (panel, fake_panel) = start_panel_and_fake_panel().await;
     let app = &panel.app;
-    let mut orders = Vec::new();
-    for (n, service) in (0..).zip(["1", "2", "3", "4", "5"]) {
-        orders.push(place_order(app, &fake_panel, service, n).await);
+    let mut order_ids = Vec::new();
+    for (number, service) in (0..).zip(["1", "2", "3", "4", "5"]) {
+        order_ids.push(place_order(app, &fake_panel, service, number).await);
     }
-    orders.push("999999".into());
+    order_ids.push("999999".into());
     panel.clock.advance_secs(600);
-    let calls_before = fake_panel.calls().len();
-    let states = reseller::statuses(app, connection_to(&fake_panel), &orders).await.unwrap();
-    assert_eq!(fake_panel.calls().len(), calls_before + 1, "all orders are polled in one call");
-    let state =
-        |index: usize| states[&orders[index]].as_ref().map(|state| (state.state, state.remains.unwrap()));
-    assert_eq!(state(0), Ok((ExternalOrderState::Done, 0)));
-    assert_eq!(state(1), Ok((ExternalOrderState::Partial, 360)));
-    assert_eq!(state(2), Ok((ExternalOrderState::Canceled, 600)));
-    assert_eq!(state(4), Ok((ExternalOrderState::Open, 600)));
-    for lost in [3, 5] {
-        assert_eq!(states[&orders[lost]], Err("Incorrect order ID".to_owned()));
+    let request_count_before = fake_panel.requests().len();
+    let states = reseller::fetch_statuses(app, connection_to(&fake_panel), &order_ids).await.unwrap();
+    assert_eq!(
+        fake_panel.requests().len(),
+        request_count_before + 1,
+        "all orders must be polled with one request"
+    );
+    let order_state = |index: usize| {
+        states[&order_ids[index]]
+            .as_ref()
+            .map(|order_state| (order_state.state, order_state.remains.unwrap()))
+    };
+    assert_eq!(order_state(0), Ok((ExternalOrderState::Done, 0)));
+    assert_eq!(order_state(1), Ok((ExternalOrderState::Partial, 360)));
+    assert_eq!(order_state(2), Ok((ExternalOrderState::Canceled, 600)));
+    assert_eq!(order_state(4), Ok((ExternalOrderState::Open, 600)));
+    for lost_index in [3, 5] {
+        assert_eq!(states[&order_ids[lost_index]], Err("Incorrect order ID".to_owned()));
     }
-    let canceled = reseller::cancel(app, connection_to(&fake_panel), &orders).await.unwrap();
-    assert_eq!(canceled[&orders[4]], Ok(()));
-    assert_eq!(canceled[&orders[0]], Err("Order cannot be canceled".to_owned()));
-    assert_eq!(canceled.len(), 6);
+    let cancel_results =
+        reseller::request_cancels(app, connection_to(&fake_panel), &order_ids).await.unwrap();
+    assert_eq!(cancel_results[&order_ids[4]], Ok(()));
+    assert_eq!(cancel_results[&order_ids[0]], Err("Order cannot be canceled".to_owned()));
+    assert_eq!(cancel_results.len(), 6);
 }
 
 #[tokio::test]
 async fn a_completed_order_can_become_canceled_later() {
-    let (panel, fake_panel) = panel_and_fake().await;
-    let order = place_order(&panel.app, &fake_panel, "6", 1).await;
+    let (panel, fake_panel) = start_panel_and_fake_panel().await;
+    let order_id = place_order(&panel.app, &fake_panel, "6", 1).await;
     panel.clock.advance_secs(600);
     assert_eq!(
-        reseller::status(&panel.app, connection_to(&fake_panel), &order).await.unwrap().state,
+        reseller::fetch_status(&panel.app, connection_to(&fake_panel), &order_id).await.unwrap().state,
         ExternalOrderState::Done
     );
     panel.clock.advance_secs(4_000);
     assert_eq!(
-        reseller::status(&panel.app, connection_to(&fake_panel), &order).await.unwrap().state,
+        reseller::fetch_status(&panel.app, connection_to(&fake_panel), &order_id).await.unwrap().state,
         ExternalOrderState::Canceled
     );
 }
 
 #[tokio::test]
-async fn rejections_keep_the_message_of_the_panel() {
+async fn rejections_contain_the_message_of_the_external_panel() {
     for behavior in [FakeBehavior::Correct, FakeBehavior::ErrorsAs4xx] {
-        let (panel, fake_panel) = panel_and_fake().await;
+        let (panel, fake_panel) = start_panel_and_fake_panel().await;
         fake_panel.set_behavior(behavior);
         let app = &panel.app;
-        let rejection_of = async |service: &str, request: AddOrderRequest| match reseller::add(
+        let expect_rejection = async |service: &str, request: AddOrderRequest| match reseller::place_order(
             app,
             connection_to(&fake_panel),
             &PanelRejections::default(),
@@ -174,27 +198,30 @@ async fn rejections_keep_the_message_of_the_panel() {
         .await
         {
             Placement::Rejected(reason, message) => (reason, message),
-            other => panic!("{other:?}"),
+            other_panel => panic!("{other_panel:?}"),
         };
         assert_eq!(
-            rejection_of("99", request_for(1)).await,
+            expect_rejection("99", add_order_request(1)).await,
             (RejectionReason::UnknownService, "error.incorrect_service_id".into())
         );
         let below_minimum = AddOrderRequest::for_link("https://example.com").quantity(1);
-        assert_eq!(rejection_of("1", below_minimum).await.0, RejectionReason::QuantityBelow);
+        assert_eq!(expect_rejection("1", below_minimum).await.0, RejectionReason::QuantityBelow);
         place_order(app, &fake_panel, "1", 1).await;
-        assert_eq!(rejection_of("1", request_for(1)).await.0, RejectionReason::DuplicateLink);
+        assert_eq!(expect_rejection("1", add_order_request(1)).await.0, RejectionReason::DuplicateLink);
         fake_panel.state().balance = Money(1);
         assert_eq!(
-            rejection_of("1", request_for(2)).await,
+            expect_rejection("1", add_order_request(2)).await,
             (RejectionReason::InsufficientFunds, "neworder.error.not_enough_funds".into())
         );
-        let wrong_key = reseller::Panel { token: "stolen", ..connection_to(&fake_panel) };
-        let refused = reseller::balance(app, wrong_key).await.unwrap_err();
-        assert_eq!(refused, PanelError::Rejected(MessageSubject::Key, "Invalid API key".into()));
-        assert!(refused.has_no_effect());
+        let connection_with_wrong_key = reseller::PanelApi { token: "stolen", ..connection_to(&fake_panel) };
+        let rejection = reseller::fetch_balance(app, connection_with_wrong_key).await.unwrap_err();
+        assert_eq!(rejection, PanelError::Rejected(MessageSubject::Key, "Invalid API key".into()));
+        assert!(rejection.has_no_effect());
         assert_eq!(
-            reseller::refill_status(app, connection_to(&fake_panel), "5").await.unwrap_err().to_string(),
+            reseller::fetch_refill_status(app, connection_to(&fake_panel), "5")
+                .await
+                .unwrap_err()
+                .to_string(),
             "Refill not found"
         );
     }
@@ -202,104 +229,140 @@ async fn rejections_keep_the_message_of_the_panel() {
 
 #[tokio::test]
 async fn comments_are_sent_one_per_line() {
-    let (panel, fake_panel) = panel_and_fake().await;
+    let (panel, fake_panel) = start_panel_and_fake_panel().await;
     let comments = "Nice & good=yes\nÜnïcode 🎉".to_owned();
     let request =
         AddOrderRequest::for_link("https://example.com/p").parameter(PanelParameter::Comments, comments);
     accepted_order_id(
-        reseller::add(&panel.app, connection_to(&fake_panel), &PanelRejections::default(), "7", &request)
-            .await,
+        reseller::place_order(
+            &panel.app,
+            connection_to(&fake_panel),
+            &PanelRejections::default(),
+            "7",
+            &request,
+        )
+        .await,
     );
-    assert_eq!(fake_panel.calls()[0]["comments"], "Nice & good=yes\nÜnïcode 🎉");
+    assert_eq!(fake_panel.requests()[0]["comments"], "Nice & good=yes\nÜnïcode 🎉");
     assert_eq!(fake_panel.state().orders.values().next().unwrap().quantity, 2);
 }
 
 #[tokio::test]
-async fn reads_plain_numbers_and_reports_unreadable_responses() {
-    let (panel, fake_panel) = panel_and_fake().await;
+async fn accepts_json_numbers_and_reports_unreadable_responses() {
+    let (panel, fake_panel) = start_panel_and_fake_panel().await;
     let app = &panel.app;
     fake_panel.set_behavior(FakeBehavior::JsonNumbers);
-    let order = place_order(app, &fake_panel, "1", 1).await;
-    assert_eq!(reseller::services(app, connection_to(&fake_panel)).await.unwrap().services.len(), 7);
-    assert_eq!(reseller::status(app, connection_to(&fake_panel), &order).await.unwrap().remains, Some(600));
+    let order_id = place_order(app, &fake_panel, "1", 1).await;
+    assert_eq!(reseller::fetch_services(app, connection_to(&fake_panel)).await.unwrap().services.len(), 7);
+    assert_eq!(
+        reseller::fetch_status(app, connection_to(&fake_panel), &order_id).await.unwrap().remains,
+        Some(600)
+    );
     fake_panel.set_behavior(FakeBehavior::UnknownStatuses);
-    let odd = reseller::status(app, connection_to(&fake_panel), &order).await.unwrap();
-    assert_eq!((odd.state, odd.status_text.as_str()), (ExternalOrderState::Unknown, "Pending (auto)"));
+    let unknown_status = reseller::fetch_status(app, connection_to(&fake_panel), &order_id).await.unwrap();
+    assert_eq!(
+        (unknown_status.state, unknown_status.status_text.as_str()),
+        (ExternalOrderState::Unknown, "Pending (auto)")
+    );
     fake_panel.set_behavior(FakeBehavior::EmptyData);
-    let empty = reseller::services(app, connection_to(&fake_panel)).await.unwrap_err();
-    assert!(matches!(&empty, PanelError::Unknown(text) if text.contains("Empty Data")), "{empty}");
+    let empty_data_error = reseller::fetch_services(app, connection_to(&fake_panel)).await.unwrap_err();
+    assert!(
+        matches!(&empty_data_error, PanelError::Unknown(text) if text.contains("Empty Data")),
+        "{empty_data_error}"
+    );
 }
 
 #[tokio::test]
-async fn an_add_call_without_a_clear_response_has_an_unknown_outcome() {
+async fn an_add_request_without_a_clear_response_has_an_unknown_outcome() {
     for behavior in [
-        FakeBehavior::NoAnswer,
+        FakeBehavior::NoResponse,
         FakeBehavior::Truncated,
         FakeBehavior::ExecutesThen500,
         FakeBehavior::HtmlPage,
         FakeBehavior::BadGateway,
     ] {
-        let (panel, fake_panel) = panel_and_fake().await;
+        let (panel, fake_panel) = start_panel_and_fake_panel().await;
         fake_panel.set_behavior(behavior);
-        let outcome = reseller::add(
+        let placement = reseller::place_order(
             &panel.app,
             connection_to(&fake_panel),
             &PanelRejections::default(),
             "1",
-            &request_for(1),
+            &add_order_request(1),
         )
         .await;
-        assert!(matches!(outcome, Placement::Unknown { message: None, .. }), "{behavior:?}: {outcome:?}");
+        assert!(matches!(placement, Placement::Unknown { message: None, .. }), "{behavior:?}: {placement:?}");
         let was_received = matches!(
             behavior,
-            FakeBehavior::NoAnswer | FakeBehavior::Truncated | FakeBehavior::ExecutesThen500
+            FakeBehavior::NoResponse | FakeBehavior::Truncated | FakeBehavior::ExecutesThen500
         );
         assert_eq!(fake_panel.state().orders.len(), usize::from(was_received), "{behavior:?}");
     }
-    let (panel, _) = panel_and_fake().await;
-    let unreachable = reseller::Panel {
+    let (panel, _) = start_panel_and_fake_panel().await;
+    let unreachable_panel = reseller::PanelApi {
         id: ExternalPanelId::new(2),
         endpoint: "http://127.0.0.1:9/api/v2",
-        token: KEY,
-        is_this_product: false,
+        token: API_KEY,
+        is_same_product: false,
     };
-    let unreached =
-        reseller::add(&panel.app, unreachable, &PanelRejections::default(), "1", &request_for(1)).await;
-    assert!(matches!(unreached, Placement::NotSent(PanelError::NotSent(_))), "{unreached:?}");
-    let private_address = reseller::Panel { endpoint: "https://10.0.0.1/api/v2", ..unreachable };
-    let refused =
-        reseller::add(&panel.app, private_address, &PanelRejections::default(), "1", &request_for(1)).await;
-    assert!(matches!(refused, Placement::NotSent(PanelError::ForbiddenAddress(_))), "{refused:?}");
+    let placement_without_request = reseller::place_order(
+        &panel.app,
+        unreachable_panel,
+        &PanelRejections::default(),
+        "1",
+        &add_order_request(1),
+    )
+    .await;
+    assert!(
+        matches!(placement_without_request, Placement::NotSent(PanelError::NotSent(_))),
+        "{placement_without_request:?}"
+    );
+    let private_panel = reseller::PanelApi { endpoint: "https://10.0.0.1/api/v2", ..unreachable_panel };
+    let rejection = reseller::place_order(
+        &panel.app,
+        private_panel,
+        &PanelRejections::default(),
+        "1",
+        &add_order_request(1),
+    )
+    .await;
+    assert!(matches!(rejection, Placement::NotSent(PanelError::ForbiddenAddress(_))), "{rejection:?}");
 }
 
 #[tokio::test]
 async fn the_circuit_breaker_opens_and_closes_for_a_panel() {
-    let (panel, fake_panel) = panel_and_fake().await;
+    let (panel, fake_panel) = start_panel_and_fake_panel().await;
     let app = &panel.app;
     fake_panel.set_behavior(FakeBehavior::BadGateway);
     for _ in 0..5 {
         assert!(matches!(
-            reseller::balance(app, connection_to(&fake_panel)).await,
+            reseller::fetch_balance(app, connection_to(&fake_panel)).await,
             Err(PanelError::Unknown(_))
         ));
     }
-    let calls_before = fake_panel.calls().len();
-    assert!(matches!(reseller::balance(app, connection_to(&fake_panel)).await, Err(PanelError::Paused(_))));
-    assert_eq!(fake_panel.calls().len(), calls_before, "the client makes no call");
-    let other = reseller::Panel { id: ExternalPanelId::new(2), ..connection_to(&fake_panel) };
+    let request_count_before = fake_panel.requests().len();
+    assert!(matches!(
+        reseller::fetch_balance(app, connection_to(&fake_panel)).await,
+        Err(PanelError::Paused(_))
+    ));
+    assert_eq!(fake_panel.requests().len(), request_count_before, "the client must not send a request");
+    let other_panel = reseller::PanelApi { id: ExternalPanelId::new(2), ..connection_to(&fake_panel) };
     assert!(
-        matches!(reseller::balance(app, other).await, Err(PanelError::Unknown(_))),
-        "each panel has its own circuit breaker"
+        matches!(reseller::fetch_balance(app, other_panel).await, Err(PanelError::Unknown(_))),
+        "each external panel must have its own circuit breaker"
     );
     fake_panel.set_behavior(FakeBehavior::Correct);
     panel.clock.advance_secs(31);
-    assert!(reseller::balance(app, connection_to(&fake_panel)).await.is_ok());
-    assert!(reseller::balance(app, connection_to(&fake_panel)).await.is_ok());
+    assert!(reseller::fetch_balance(app, connection_to(&fake_panel)).await.is_ok());
+    assert!(reseller::fetch_balance(app, connection_to(&fake_panel)).await.is_ok());
     fake_panel.set_behavior(FakeBehavior::RateLimited);
-    let busy = reseller::balance(app, connection_to(&fake_panel)).await.unwrap_err();
-    assert!(busy.to_string().contains("429"), "{busy}");
-    assert!(matches!(reseller::balance(app, connection_to(&fake_panel)).await, Err(PanelError::Paused(_))));
+    let rate_limit_error = reseller::fetch_balance(app, connection_to(&fake_panel)).await.unwrap_err();
+    assert!(rate_limit_error.to_string().contains("429"), "{rate_limit_error}");
+    assert!(matches!(
+        reseller::fetch_balance(app, connection_to(&fake_panel)).await,
+        Err(PanelError::Paused(_))
+    ));
     fake_panel.set_behavior(FakeBehavior::Correct);
     panel.clock.advance_secs(61);
-    assert!(reseller::balance(app, connection_to(&fake_panel)).await.is_ok());
+    assert!(reseller::fetch_balance(app, connection_to(&fake_panel)).await.is_ok());
 }

@@ -1,4 +1,4 @@
-//! Restarts under load: no connected client gets a connection reset, and the server answers each request on a new
+//! Restarts under load: no connected client gets a connection reset, and the server responds to each request on a new
 //! connection.
 
 use std::io::ErrorKind;
@@ -17,18 +17,18 @@ use tokio::time::timeout;
 
 use crate::panel::Panel;
 
-/// The number of servers that run concurrently, and how often the test stops each.
-const SERVERS: usize = 10;
+/// The number of servers that run concurrently.
+const SERVER_COUNT: usize = 10;
 const STOPS_PER_SERVER: u64 = 10;
-/// The number of answers that a server gives before the test stops it again.
-const ANSWERS_BETWEEN_STOPS: u64 = 20;
+/// The number of responses that a server sends before the test stops the server again.
+const RESPONSES_BETWEEN_STOPS: u64 = 20;
 const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
 
-/// What the clients of one server counted.
+/// The counters of the clients of one server.
 #[derive(Debug, Default)]
 struct ClientCounts {
     is_finished: AtomicBool,
-    answers: AtomicU64,
+    responses: AtomicU64,
     resets: AtomicU64,
     unanswered: AtomicU64,
     not_closed_in_time: AtomicU64,
@@ -40,7 +40,7 @@ impl ClientCounts {
     }
 
     fn record_reset(&self, error: &std::io::Error) {
-        // The connection is refused while no server listens, which is no reset.
+        // A refused connection is not a reset: no server listens between two starts.
         if error.kind() != ErrorKind::ConnectionRefused {
             self.resets.fetch_add(1, Ordering::SeqCst);
         }
@@ -60,16 +60,16 @@ async fn connect(address: SocketAddr, counts: &ClientCounts) -> Option<TcpStream
     }
 }
 
-/// Sends one request. Returns whether the server answered it.
-async fn send_request(stream: &mut TcpStream, counts: &ClientCounts) -> bool {
-    let mut answer = [0; 4_096];
-    let exchange = async {
+/// Sends one request. Returns whether the server responded.
+async fn send_http_request(stream: &mut TcpStream, counts: &ClientCounts) -> bool {
+    let mut response = [0; 4_096];
+    let request_and_response = async {
         stream.write_all(REQUEST).await?;
-        stream.read(&mut answer).await
+        stream.read(&mut response).await
     };
-    match exchange.await {
-        Ok(read) if answer[..read].starts_with(b"HTTP/1.1 200 OK") => {
-            counts.answers.fetch_add(1, Ordering::SeqCst);
+    match request_and_response.await {
+        Ok(byte_count) if response[..byte_count].starts_with(b"HTTP/1.1 200 OK") => {
+            counts.responses.fetch_add(1, Ordering::SeqCst);
             true
         }
         Ok(_) => false,
@@ -86,7 +86,7 @@ async fn send_request(stream: &mut TcpStream, counts: &ClientCounts) -> bool {
 async fn run_connecting_client(address: SocketAddr, counts: Arc<ClientCounts>) {
     while counts.is_running() {
         let Some(mut stream) = connect(address, &counts).await else { continue };
-        if !send_request(&mut stream, &counts).await {
+        if !send_http_request(&mut stream, &counts).await {
             counts.unanswered.fetch_add(1, Ordering::SeqCst);
         }
     }
@@ -96,7 +96,7 @@ async fn run_connecting_client(address: SocketAddr, counts: Arc<ClientCounts>) {
 async fn run_keep_alive_client(address: SocketAddr, counts: Arc<ClientCounts>) {
     while counts.is_running() {
         let Some(mut stream) = connect(address, &counts).await else { continue };
-        while counts.is_running() && send_request(&mut stream, &counts).await {}
+        while counts.is_running() && send_http_request(&mut stream, &counts).await {}
     }
 }
 
@@ -112,17 +112,22 @@ async fn run_idle_client(address: SocketAddr, counts: Arc<ClientCounts>) {
     }
 }
 
-async fn restart_repeatedly(app: App, address: SocketAddr, first: TcpListener, counts: Arc<ClientCounts>) {
-    let mut listener = first;
-    for stop in 1..=STOPS_PER_SERVER {
+async fn restart_repeatedly(
+    app: App,
+    address: SocketAddr,
+    first_listener: TcpListener,
+    counts: Arc<ClientCounts>,
+) {
+    let mut listener = first_listener;
+    for stop_number in 1..=STOPS_PER_SERVER {
         app.stop.send_replace(false);
         let server = tokio::spawn(serve::serve(app.clone(), listener));
-        let until = counts.answers.load(Ordering::SeqCst) + ANSWERS_BETWEEN_STOPS;
-        while counts.answers.load(Ordering::SeqCst) < until {
+        let expected_responses = counts.responses.load(Ordering::SeqCst) + RESPONSES_BETWEEN_STOPS;
+        while counts.responses.load(Ordering::SeqCst) < expected_responses {
             tokio::task::yield_now().await;
         }
         app.stop.send_replace(true);
-        if stop == STOPS_PER_SERVER {
+        if stop_number == STOPS_PER_SERVER {
             counts.is_finished.store(true, Ordering::SeqCst);
         }
         server.await.unwrap();
@@ -130,11 +135,11 @@ async fn restart_repeatedly(app: App, address: SocketAddr, first: TcpListener, c
     }
 }
 
-/// A hundred shutdowns under load.
+/// Ten servers are stopped ten times each under load.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_shutdown_resets_no_connection() {
-    let servers = (0..SERVERS).map(|_| async {
-        let panel = Panel::on(Dialect::Sqlite).await;
+async fn a_shutdown_does_not_reset_connections() {
+    let servers = (0..SERVER_COUNT).map(|_| async {
+        let panel = Panel::start(Dialect::Sqlite).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, counts) = (listener.local_addr().unwrap(), Arc::new(ClientCounts::default()));
         let clients = [
@@ -143,17 +148,21 @@ async fn a_shutdown_resets_no_connection() {
             tokio::spawn(run_keep_alive_client(address, Arc::clone(&counts))),
             tokio::spawn(run_idle_client(address, Arc::clone(&counts))),
         ];
-        let stops = restart_repeatedly(panel.app.clone(), address, listener, Arc::clone(&counts));
-        timeout(Duration::from_secs(120), stops).await.expect("the server restarts in time");
+        let restarts = restart_repeatedly(panel.app.clone(), address, listener, Arc::clone(&counts));
+        timeout(Duration::from_secs(120), restarts).await.expect("the servers must restart in time");
         for client in clients {
             client.await.unwrap();
         }
         counts
     });
     for counts in join_all(servers).await {
-        let count = |counter: &AtomicU64| counter.load(Ordering::SeqCst);
-        let failures = (count(&counts.resets), count(&counts.unanswered), count(&counts.not_closed_in_time));
+        let load_count = |counter: &AtomicU64| counter.load(Ordering::SeqCst);
+        let failures = (
+            load_count(&counts.resets),
+            load_count(&counts.unanswered),
+            load_count(&counts.not_closed_in_time),
+        );
         assert_eq!(failures, (0, 0, 0), "{counts:?}");
-        assert!(count(&counts.answers) >= STOPS_PER_SERVER * ANSWERS_BETWEEN_STOPS);
+        assert!(load_count(&counts.responses) >= STOPS_PER_SERVER * RESPONSES_BETWEEN_STOPS);
     }
 }

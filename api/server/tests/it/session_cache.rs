@@ -1,25 +1,25 @@
-//! The session cache: a list request does not load a session that the server cached recently. A change that ends the session or
-//! removes a permission still takes effect on the next request, whichever process wrote it.
+//! The session cache: a list request does not load a recently cached session from the database. A change that ends the session or
+//! removes a permission takes effect on the next request, even if another process wrote the change.
 
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use serde_json::Value;
 
 use crate::panel::Panel;
-use crate::people::PASSWORD;
+use crate::test_users::PASSWORD;
 
-both! {
+test_both_databases! {
     a_change_of_the_session_or_user_takes_effect_on_the_next_list;
     a_granted_permission_takes_effect_at_once;
     a_cached_session_expires_and_records_its_use;
-    authentication_comes_before_the_validation_of_parameters;
+    a_request_is_authenticated_before_its_parameters_are_validated;
 }
 
 const CLIENT_IP: &str = "203.0.113.7";
-const ORDERS: &str = "/api/v1/admin/orders?length=10";
-const USERS: &str = "/api/v1/admin/users?length=10";
-const UNDECODABLE_QUERY: &str = "/api/v1/admin/orders?length=%zz";
-const INVALID_LENGTH: &str = "/api/v1/admin/orders?length=nonsense";
+const ORDERS_PATH: &str = "/api/v1/admin/orders?length=10";
+const USERS_PATH: &str = "/api/v1/admin/users?length=10";
+const UNDECODABLE_QUERY_PATH: &str = "/api/v1/admin/orders?length=%zz";
+const INVALID_LENGTH_PATH: &str = "/api/v1/admin/orders?length=nonsense";
 
 struct CachedSession {
     panel: Panel,
@@ -28,24 +28,25 @@ struct CachedSession {
 }
 
 impl CachedSession {
-    /// A staff member whose session the server has cached, because she just read a list.
-    async fn on(dialect: Dialect) -> Self {
-        let panel = Panel::on(dialect).await;
-        panel.fill(30, 300).await;
+    /// Starts a panel with a staff member whose session is cached, because she has requested a list.
+    async fn start(dialect: Dialect) -> Self {
+        let panel = Panel::start(dialect).await;
+        panel.insert_generated_records(30, 300).await;
         panel.create_user("anna@panel.test", &[Permission::ViewOrders]).await;
-        let token = panel.login("anna@panel.test", PASSWORD).await.token();
-        let user_id = panel.number(Sql::new("SELECT id FROM users WHERE email = 'anna@panel.test'")).await;
+        let token = panel.login("anna@panel.test", PASSWORD).await.session_token();
+        let user_id =
+            panel.fetch_number(Sql::new("SELECT id FROM users WHERE email = 'anna@panel.test'")).await;
         let anna = Self { panel, token, user_id };
-        assert_eq!([anna.get_status(ORDERS).await, anna.get_status(ORDERS).await], [200, 200]);
+        assert_eq!([anna.get_status(ORDERS_PATH).await, anna.get_status(ORDERS_PATH).await], [200, 200]);
         anna
     }
 
     async fn get_status(&self, path: &str) -> u16 {
-        self.panel.call(CLIENT_IP, Some(&self.token), "GET", path, &Value::Null).await.status.as_u16()
+        self.panel.request_from(CLIENT_IP, Some(&self.token), "GET", path, &Value::Null).await.status.as_u16()
     }
 
-    /// Changes the database directly, as another process or a database console would.
-    async fn write_from_outside(&self, statement: &'static str) {
+    /// Changes the database without informing the server, like another process or a database console.
+    async fn write_directly(&self, statement: &'static str) {
         let changed_rows = self.panel.execute(Sql::new(statement).bind(self.user_id)).await;
         assert!(changed_rows > 0, "{statement}");
     }
@@ -61,40 +62,46 @@ async fn a_change_of_the_session_or_user_takes_effect_on_the_next_list(dialect: 
         ("DELETE FROM user_permissions WHERE user_id = ?", 401),
         ("UPDATE user_permissions SET permission = 'view users' WHERE user_id = ?", 403),
     ] {
-        let anna = CachedSession::on(dialect).await;
-        anna.write_from_outside(statement).await;
-        assert_eq!(anna.get_status(ORDERS).await, status, "{statement}");
-        assert_eq!(anna.get_status(ORDERS).await, status, "{statement}, again");
+        let anna = CachedSession::start(dialect).await;
+        anna.write_directly(statement).await;
+        assert_eq!(anna.get_status(ORDERS_PATH).await, status, "{statement}");
+        assert_eq!(anna.get_status(ORDERS_PATH).await, status, "{statement}, second request");
     }
 }
 
 async fn a_granted_permission_takes_effect_at_once(dialect: Dialect) {
-    let anna = CachedSession::on(dialect).await;
-    assert_eq!(anna.get_status(USERS).await, 403);
-    anna.write_from_outside("INSERT INTO user_permissions (user_id, permission) VALUES (?, 'view users')")
-        .await;
-    assert_eq!([anna.get_status(USERS).await, anna.get_status(ORDERS).await], [200, 200]);
+    let anna = CachedSession::start(dialect).await;
+    assert_eq!(anna.get_status(USERS_PATH).await, 403);
+    anna.write_directly("INSERT INTO user_permissions (user_id, permission) VALUES (?, 'view users')").await;
+    assert_eq!([anna.get_status(USERS_PATH).await, anna.get_status(ORDERS_PATH).await], [200, 200]);
 }
 
 async fn a_cached_session_expires_and_records_its_use(dialect: Dialect) {
-    let anna = CachedSession::on(dialect).await;
-    let last_used_at = async || {
+    let anna = CachedSession::start(dialect).await;
+    let fetch_last_used_at = async || {
         anna.panel
-            .number(Sql::new("SELECT last_used_at FROM sessions WHERE user_id = ?").bind(anna.user_id))
+            .fetch_number(Sql::new("SELECT last_used_at FROM sessions WHERE user_id = ?").bind(anna.user_id))
             .await
     };
-    let before = last_used_at().await;
+    let last_used_before = fetch_last_used_at().await;
     anna.panel.clock.advance_secs(61);
-    assert_eq!(anna.get_status(ORDERS).await, 200);
-    assert_eq!(last_used_at().await - before, 61_000_000, "reading a list counts as a use of the session");
+    assert_eq!(anna.get_status(ORDERS_PATH).await, 200);
+    assert_eq!(
+        fetch_last_used_at().await - last_used_before,
+        61_000_000,
+        "a list request must count as a use of the session"
+    );
     anna.panel.clock.advance_secs(7 * 86_400);
-    assert_eq!(anna.get_status(ORDERS).await, 401);
+    assert_eq!(anna.get_status(ORDERS_PATH).await, 401);
 }
 
-async fn authentication_comes_before_the_validation_of_parameters(dialect: Dialect) {
-    let anna = CachedSession::on(dialect).await;
-    assert_eq!(anna.get_status(INVALID_LENGTH).await, 422);
-    assert_eq!(anna.get_status(UNDECODABLE_QUERY).await, 422);
-    anna.write_from_outside("UPDATE sessions SET revoked_at = 1 WHERE user_id = ?").await;
-    assert_eq!([anna.get_status(UNDECODABLE_QUERY).await, anna.get_status(INVALID_LENGTH).await], [401, 401]);
+async fn a_request_is_authenticated_before_its_parameters_are_validated(dialect: Dialect) {
+    let anna = CachedSession::start(dialect).await;
+    assert_eq!(anna.get_status(INVALID_LENGTH_PATH).await, 422);
+    assert_eq!(anna.get_status(UNDECODABLE_QUERY_PATH).await, 422);
+    anna.write_directly("UPDATE sessions SET revoked_at = 1 WHERE user_id = ?").await;
+    assert_eq!(
+        [anna.get_status(UNDECODABLE_QUERY_PATH).await, anna.get_status(INVALID_LENGTH_PATH).await],
+        [401, 401]
+    );
 }

@@ -1,9 +1,9 @@
-//! Only the store of a record writes its state. The tests in `states` check what each transition of a store writes.
+//! Only the store of a record may write its state. The tests in `states` check the values that each transition of a store writes.
 
 use crate::tidy::{assert_empty, server_files};
 
-/// Tables with a state: table, the columns of the state, and the path prefixes of the files that may write them, including the
-/// file that inserts records, if it is separate.
+/// Tables with a state: the table, the columns of the state, and the path prefixes of the files that may write these columns,
+/// including the file that inserts records, if this is a separate file.
 const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     (
         "external_panel_orders",
@@ -63,7 +63,7 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     (
         "webhook_deliveries",
         &["status", "attempts", "next_attempt_at"],
-        &["configuration/webhooks/store.rs", "configuration/webhooks/outbox.rs"],
+        &["configuration/webhooks/delivery_store.rs", "configuration/webhooks/outbox.rs"],
     ),
     ("quarantine", &["status", "retry_at"], &["quarantine/store.rs"]),
     ("order_counters", &["due_at", "tries"], &["supply/counter/"]),
@@ -76,12 +76,12 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     ("account_requests", &["outcome", "sent_at"], &["stores/account_requests.rs"]),
     ("account_links", &["token_hash", "expires_at"], &["stores/account_links.rs"]),
 ];
-/// The writers of `is_archived`: one store for all tables, and the menu's, which writes whole rows.
+/// The writers of `is_archived`: one store for all tables, and the store of the menu, which writes whole rows.
 const ARCHIVED_WRITERS: [&str; 2] = ["configuration/menu/store.rs", "stores/archive_state.rs"];
 const DEMO_PATH: &str = "start/demo/";
 /// Tables into which several modules insert rows, with the default state.
-const INSERTED_BY_OTHERS: [&str; 3] = ["users", "external_panels", "providers"];
-/// Modules that update a table whose name is a value, and what they write.
+const TABLES_WITH_OTHER_INSERTS: [&str; 3] = ["users", "external_panels", "providers"];
+/// Modules that update a table whose name is a variable, and the columns that they write.
 const GENERIC_WRITERS: [(&str, &str); 6] = [
     (
         "audit/restore.rs",
@@ -95,23 +95,28 @@ const GENERIC_WRITERS: [(&str, &str); 6] = [
 ];
 
 /// For each occurrence of `mark`, the text after it, at most 600 bytes.
-fn texts_after<'t>(text: &'t str, mark: &str) -> Vec<&'t str> {
+fn find_texts_after<'t>(text: &'t str, marker: &str) -> Vec<&'t str> {
     let text_after = |(index, _): (usize, &str)| {
-        let rest = &text[index + mark.len()..];
-        let end =
-            rest.char_indices().map(|(index, _)| index).take_while(|index| *index <= 600).last().unwrap_or(0);
-        &rest[..end]
+        let text_rest = &text[index + marker.len()..];
+        let assignments_end = text_rest
+            .char_indices()
+            .map(|(index, _)| index)
+            .take_while(|index| *index <= 600)
+            .last()
+            .unwrap_or(0);
+        &text_rest[..assignments_end]
     };
-    text.match_indices(mark).map(text_after).collect()
+    text.match_indices(marker).map(text_after).collect()
 }
 
-/// Whether an UPDATE writes the column. `update` begins after its SET.
+/// Whether an UPDATE writes the column. `update` is the text after SET.
 fn sets_column(update: &str, column: &str) -> bool {
-    let end = [" WHERE ", " FROM ", "Sql::new(", "sql!("].iter().filter_map(|mark| update.find(mark)).min();
-    let assignments = &update[..end.unwrap_or(update.len())];
+    let assignments_end =
+        [" WHERE ", " FROM ", "Sql::new(", "sql!("].iter().filter_map(|marker| update.find(marker)).min();
+    let assignments = &update[..assignments_end.unwrap_or(update.len())];
     assignments.match_indices(&format!("{column} = ")).any(|(index, _)| {
-        let before = assignments[..index].chars().next_back();
-        before.is_none_or(|char| char == ' ' || char == '\n' || char == '"')
+        let preceding_char = assignments[..index].chars().next_back();
+        preceding_char.is_none_or(|char| char == ' ' || char == '\n' || char == '"')
     })
 }
 
@@ -122,21 +127,21 @@ fn only_the_store_of_a_record_writes_its_state() {
         let mut is_written = false;
         for (name, file) in server_files() {
             let code = file.code();
-            let updates = texts_after(code, &format!("UPDATE {table} SET "));
+            let update_texts = find_texts_after(code, &format!("UPDATE {table} SET "));
             let columns: Vec<&str> = columns
                 .iter()
                 .copied()
-                .filter(|column| updates.iter().any(|update| sets_column(update, column)))
+                .filter(|column| update_texts.iter().any(|update| sets_column(update, column)))
                 .collect();
-            let inserts = code.contains(&format!("INSERT INTO {table} ("));
-            let inserts = inserts && !INSERTED_BY_OTHERS.contains(&table);
+            let has_insert = code.contains(&format!("INSERT INTO {table} ("));
+            let has_insert = has_insert && !TABLES_WITH_OTHER_INSERTS.contains(&table);
             if stores.iter().any(|store| name.starts_with(store)) {
                 is_written |= !columns.is_empty();
-            } else if !name.starts_with(DEMO_PATH) && (inserts || !columns.is_empty()) {
+            } else if !name.starts_with(DEMO_PATH) && (has_insert || !columns.is_empty()) {
                 violations.push(format!("{name} writes {table} {}", columns.join(", ")));
             }
         }
-        assert!(is_written, "the scan finds no store that writes the state of {table}");
+        assert!(is_written, "no store writes the state of {table}");
     }
     assert_empty(&violations, "only the store of a record may write its state");
 }
@@ -146,7 +151,7 @@ fn only_two_stores_write_is_archived() {
     let mut writers = Vec::new();
     for (name, file) in server_files() {
         if !name.starts_with(DEMO_PATH)
-            && texts_after(file.code(), " SET ").iter().any(|update| sets_column(update, "is_archived"))
+            && find_texts_after(file.code(), " SET ").iter().any(|update| sets_column(update, "is_archived"))
         {
             writers.push(name);
         }
@@ -160,7 +165,7 @@ fn generic_writers_are_listed() {
     let mut writers = Vec::new();
     for (name, file) in server_files() {
         if !name.starts_with("db/")
-            && ["\"UPDATE \").push(", ".push(\"UPDATE \")"].iter().any(|mark| file.code().contains(mark))
+            && ["\"UPDATE \").push(", ".push(\"UPDATE \")"].iter().any(|marker| file.code().contains(marker))
         {
             writers.push(name);
         }
@@ -172,7 +177,7 @@ fn generic_writers_are_listed() {
 /// Only the store has conditions with the statuses of open placement attempts; the listed files need a different condition.
 #[test]
 fn conditions_of_attempt_states_are_written_only_in_their_store() {
-    let exceptions = [
+    let allowed_files = [
         ("supply/dispatch/attempts.rs", "the condition of its index: due and not accepted"),
         ("supply/external_panels/list.rs", "a column of the list"),
     ];
@@ -181,20 +186,20 @@ fn conditions_of_attempt_states_are_written_only_in_their_store() {
     for (name, file) in server_files() {
         let allowed_paths = [DEMO_PATH, "stores/", "db/", "torture/"];
         if !allowed_paths.iter().any(|path| name.starts_with(path))
-            && marks.iter().any(|mark| file.code().contains(mark))
+            && marks.iter().any(|marker| file.code().contains(marker))
         {
             writers.push(name);
         }
     }
     writers.sort();
-    assert_eq!(writers, exceptions.map(|(name, _)| name));
+    assert_eq!(writers, allowed_files.map(|(name, _)| name));
 }
 
 #[test]
-fn the_scan_finds_assignments_of_a_column() {
+fn finds_assignments_of_a_column() {
     assert!(sets_column("due_at = ?, status = 'x' WHERE id = 1", "status"));
     assert!(!sets_column("last_error = ? WHERE status = 'x'", "status"));
     assert!(!sets_column("alert_status = ?", "status"));
     assert!(!sets_column("total = r.total FROM (SELECT status = 1)", "status"));
-    assert_eq!(texts_after("UPDATE a SET b UPDATE a SET c", "UPDATE a SET ").len(), 2);
+    assert_eq!(find_texts_after("UPDATE a SET b UPDATE a SET c", "UPDATE a SET ").len(), 2);
 }

@@ -8,18 +8,18 @@ use panel_contract::endpoints;
 use panel_server::router::routes;
 use serde_json::Value;
 
-fn root() -> PathBuf {
+fn workspace_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn fixture(name: &str) -> String {
-    let file = root().join("fixtures").join(name);
+fn read_fixture(name: &str) -> String {
+    let file = workspace_root().join("fixtures").join(name);
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 /// The access rule of each specified operation, by `METHOD /path`.
 fn specified_access() -> BTreeMap<String, String> {
-    let rows = fixture("endpoints.tsv");
+    let rows = read_fixture("endpoints.tsv");
     let rows = rows.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
         assert!(fields.len() >= 5, "{line}");
@@ -35,10 +35,10 @@ fn specified_access() -> BTreeMap<String, String> {
 /// Operations that are newer than the specification are not compared; the snapshot of the routes shows their access rules.
 #[test]
 fn the_endpoint_table_matches_the_specification() {
-    let declared: BTreeMap<String, String> =
+    let access_by_operation: BTreeMap<String, String> =
         endpoints::all().map(|op| (format!("{} {}", op.method, op.path), op.access_text())).collect();
     for (operation, access) in specified_access() {
-        let declared_access = declared.get(&operation);
+        let declared_access = access_by_operation.get(&operation);
         assert_eq!(
             declared_access,
             Some(&access),
@@ -50,11 +50,11 @@ fn the_endpoint_table_matches_the_specification() {
 #[test]
 fn every_endpoint_of_the_table_is_served() {
     let ids = |ops: &mut dyn Iterator<Item = String>| ops.collect::<BTreeSet<_>>();
-    let api = routes::api();
-    let served = ids(&mut api.ops().iter().map(|op| op.id.to_owned()));
+    let api = routes::all_routes();
+    let server = ids(&mut api.ops().iter().map(|op| op.id.to_owned()));
     let table = ids(&mut endpoints::all().map(|op| op.id.to_owned()));
-    assert_eq!(served, table);
-    assert_eq!(api.ops().len(), served.len(), "two endpoints have the same id");
+    assert_eq!(server, table);
+    assert_eq!(api.ops().len(), server.len(), "two endpoints have the same id");
 }
 
 pub(crate) fn snapshot(name: &str, text: &str) {
@@ -74,7 +74,7 @@ fn the_route_table_matches_the_snapshot() {
 
 #[test]
 fn the_openapi_document_is_valid() {
-    let document = routes::document();
+    let document = routes::openapi_document();
     assert_eq!(document["openapi"], "3.1.0");
     assert_references_resolve(&document, &document, "");
     let text = document.to_string();
@@ -103,13 +103,13 @@ fn the_openapi_document_is_valid() {
 }
 
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
-    let mut all = Vec::new();
+    let mut all_operations = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            all.push((path.clone(), method.clone(), operation));
+            all_operations.push((path.clone(), method.clone(), operation));
         }
     }
-    all
+    all_operations
 }
 
 fn assert_references_resolve(document: &Value, value: &Value, location: &str) {
@@ -161,52 +161,57 @@ fn assert_parameters_are_valid(document: &Value, path: &str, operation: &Value, 
 /// A short form of all requests, responses and schemas, so that a review shows each change of the API.
 #[test]
 fn the_wire_format_matches_the_snapshot() {
-    let document = routes::document();
+    let document = routes::openapi_document();
     let mut text = String::new();
     for (path, method, operation) in operations(&document) {
         writeln!(text, "{} {path}", method.to_uppercase()).unwrap();
         for parameter in
             operation["parameters"].as_array().unwrap().iter().filter(|parameter| parameter["in"] == "query")
         {
-            writeln!(text, "  ?{} {}", parameter["name"].as_str().unwrap(), type_text(&parameter["schema"]))
-                .unwrap();
+            writeln!(
+                text,
+                "  ?{} {}",
+                parameter["name"].as_str().unwrap(),
+                describe_type(&parameter["schema"])
+            )
+            .unwrap();
         }
         if let Some(schema) = operation.pointer("/requestBody/content/application~1json/schema") {
-            writeln!(text, "  < {}", type_text(schema)).unwrap();
+            writeln!(text, "  < {}", describe_type(schema)).unwrap();
         }
         for (status, response) in operation["responses"].as_object().unwrap() {
             if let (true, Some(content)) = (status.starts_with('2'), response["content"].as_object()) {
                 for (media, content) in content {
-                    writeln!(text, "  > {status} {media} {}", type_text(&content["schema"])).unwrap();
+                    writeln!(text, "  > {status} {media} {}", describe_type(&content["schema"])).unwrap();
                 }
             }
         }
     }
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
-        writeln!(text, "{name} {}", type_text(schema)).unwrap();
+        writeln!(text, "{name} {}", describe_type(schema)).unwrap();
         let schemas: Vec<&Value> =
             schema["allOf"].as_array().map_or(vec![schema], |schemas| schemas.iter().collect());
         for schema in schemas {
             let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
             for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
                 let mark = if required.iter().any(|name| *name == field) { "" } else { "?" };
-                writeln!(text, "  {field}{mark} {}", type_text(schema)).unwrap();
+                writeln!(text, "  {field}{mark} {}", describe_type(schema)).unwrap();
             }
         }
     }
     snapshot("wire", &text);
 }
 
-fn type_text(schema: &Value) -> String {
+fn describe_type(schema: &Value) -> String {
     let combined = |name: &str, separator: &str| {
-        let types = schema[name].as_array()?.iter().map(type_text).collect::<Vec<_>>();
+        let types = schema[name].as_array()?.iter().map(describe_type).collect::<Vec<_>>();
         Some(types.join(separator))
     };
     let words = schema["enum"]
         .as_array()
         .map(|words| words.iter().map(|word| word.to_string()).collect::<Vec<_>>().join(" | "));
-    let plain = match &schema["type"] {
-        Value::String(name) if name == "array" => format!("[{}]", type_text(&schema["items"])),
+    let type_name = match &schema["type"] {
+        Value::String(name) if name == "array" => format!("[{}]", describe_type(&schema["items"])),
         Value::String(name) => name.clone(),
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | "),
         _ => "any".to_owned(),
@@ -217,5 +222,5 @@ fn type_text(schema: &Value) -> String {
         .or_else(|| combined("oneOf", " | "))
         .or_else(|| combined("anyOf", " | "))
         .or_else(|| combined("allOf", " & "))
-        .unwrap_or(plain)
+        .unwrap_or(type_name)
 }

@@ -16,11 +16,11 @@ use serde_json::json;
 use crate::panel::NOW;
 use crate::test_server::TestServer;
 
-both! {
+test_both_databases! {
     every_endpoint_allows_exactly_the_callers_of_the_table;
 }
 
-/// The operations that a staff member may call before they set up a required second factor; all others are refused.
+/// The operations that a staff member may call before they set up a required second factor. All others are rejected.
 const ALLOWED_BEFORE_ENROLMENT: [&str; 10] = [
     "profile",
     "refresh",
@@ -34,19 +34,19 @@ const ALLOWED_BEFORE_ENROLMENT: [&str; 10] = [
     "register_passkey",
 ];
 
-/// The outcome of a call: the guard refused it with this status and code, or passed it to the handler.
+/// The outcome of a request: the guard rejected it with this status and code, or passed it to the handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
-    Refused(u16, &'static str),
+    Rejected(u16, &'static str),
     Passed,
 }
 
-const UNAUTHENTICATED: Outcome = Outcome::Refused(401, "unauthenticated");
-const FORBIDDEN: Outcome = Outcome::Refused(403, "forbidden");
+const UNAUTHENTICATED: Outcome = Outcome::Rejected(401, "unauthenticated");
+const FORBIDDEN: Outcome = Outcome::Rejected(403, "forbidden");
 
 /// A kind of caller.
 enum Caller {
-    /// A caller that is no staff member; `code` is the error code of the refusal.
+    /// A caller that is not a staff member. `code` is the error code of the rejection.
     Outsider { kind: &'static str, token: Option<String>, code: &'static str },
     /// A staff member with these permissions.
     Staff { kind: String, token: String, permissions: Vec<Permission>, is_confirmed: bool, must_enrol: bool },
@@ -72,25 +72,27 @@ impl Caller {
         let (permissions, is_confirmed, must_enrol) = match self {
             _ if op.access_rule == AccessRule::Public => return Outcome::Passed,
             Self::Outsider { token: None, .. } if op.id == "refresh" => {
-                return Outcome::Refused(401, "no_saved_token");
+                return Outcome::Rejected(401, "no_saved_token");
             }
             Self::Outsider { token: None, .. } => return UNAUTHENTICATED,
-            Self::Outsider { code, .. } => return Outcome::Refused(401, code),
+            Self::Outsider { code, .. } => return Outcome::Rejected(401, code),
             Self::Staff { permissions, is_confirmed, must_enrol, .. } => {
                 (permissions, *is_confirmed, *must_enrol)
             }
         };
         if must_enrol && !ALLOWED_BEFORE_ENROLMENT.contains(&op.id) {
-            return Outcome::Refused(403, "second_factor_required");
+            return Outcome::Rejected(403, "second_factor_required");
         }
         let is_permitted = match op.access_rule {
-            AccessRule::AnyOf(needed) => needed.iter().any(|permission| permissions.contains(permission)),
+            AccessRule::AnyOf(required_permissions) => {
+                required_permissions.iter().any(|permission| permissions.contains(permission))
+            }
             AccessRule::Public | AccessRule::Bearer => true,
         };
         match is_permitted {
             false => FORBIDDEN,
             true if !is_confirmed && op.confirmation == ConfirmationRule::Always => {
-                Outcome::Refused(403, "confirmation_required")
+                Outcome::Rejected(403, "confirmation_required")
             }
             true => Outcome::Passed,
         }
@@ -107,30 +109,31 @@ struct Sweep {
 
 impl Sweep {
     async fn check_call(&mut self, server: &TestServer, op: &Op, caller: &Caller) {
-        let (status, code) = call(server, op, caller.token()).await;
-        let expected = caller.expected(op);
-        let is_expected = match expected {
-            Outcome::Refused(refused_status, refused_code) => {
-                (status, code.as_str()) == (refused_status, refused_code)
+        let (status, code) = send_op_request(server, op, caller.token()).await;
+        let expected_outcome = caller.expected(op);
+        let is_expected = match expected_outcome {
+            Outcome::Rejected(rejected_status, rejected_code) => {
+                (status, code.as_str()) == (rejected_status, rejected_code)
             }
             Outcome::Passed => !matches!(status, 401 | 403) && status < 500,
         };
         self.calls += 1;
-        self.expected_outcomes.insert(expected);
+        self.expected_outcomes.insert(expected_outcome);
         if !is_expected {
-            let deviation = format!("{} by {}: {status} {code}, not {expected:?}", op.id, caller.kind());
+            let deviation =
+                format!("{} by {}: {status} {code}, not {expected_outcome:?}", op.id, caller.kind());
             self.deviations.push(deviation);
         }
     }
 }
 
 async fn every_endpoint_allows_exactly_the_callers_of_the_table(dialect: Dialect) {
-    let server = TestServer::on(dialect).await;
-    server.panel.fill(20, 60).await;
+    let server = TestServer::start(dialect).await;
+    server.panel.insert_generated_records(20, 60).await;
     // The operations act on records with the id 4, so no role of a caller may have this id.
-    let unused_roles = "INSERT INTO roles (name, created_at, updated_at) VALUES ('Spare 1', 1, 1), ('Spare 2', 1, 1), ('Spare 3', 1, 1), ('Spare 4', 1, 1), ('Spare 5', 1, 1)";
-    server.panel.execute(Sql::new(unused_roles)).await;
-    let (outsiders, shared_staff) = (outsiders(&server).await, staff(&server, "").await);
+    let insert_unused_roles_sql = "INSERT INTO roles (name, created_at, updated_at) VALUES ('Spare 1', 1, 1), ('Spare 2', 1, 1), ('Spare 3', 1, 1), ('Spare 4', 1, 1), ('Spare 5', 1, 1)";
+    server.panel.execute(Sql::new(insert_unused_roles_sql)).await;
+    let (all_outsiders, shared_staff) = (create_outsiders(&server).await, staff(&server, "").await);
     let (mut sweep, mut expected_calls) = (Sweep::default(), 0);
     for op in endpoints::all() {
         // Operations that end the session of their caller get separate sessions.
@@ -139,11 +142,12 @@ async fn every_endpoint_allows_exactly_the_callers_of_the_table(dialect: Dialect
             _ => None,
         };
         let holders = permission_holders(&server, op).await;
-        for caller in outsiders.iter().chain(separate_staff.as_ref().unwrap_or(&shared_staff)).chain(&holders)
+        for caller in
+            all_outsiders.iter().chain(separate_staff.as_ref().unwrap_or(&shared_staff)).chain(&holders)
         {
             sweep.check_call(&server, op, caller).await;
         }
-        expected_calls += outsiders.len() + shared_staff.len() + permission_holder_count(op.access_rule);
+        expected_calls += all_outsiders.len() + shared_staff.len() + permission_holder_count(op.access_rule);
     }
     let (count, first_deviations) =
         (sweep.deviations.len(), sweep.deviations.iter().take(20).collect::<Vec<_>>());
@@ -164,33 +168,33 @@ fn permission_holder_count(rule: AccessRule) -> usize {
     match rule {
         AccessRule::Public => 0,
         AccessRule::Bearer => 1,
-        AccessRule::AnyOf(needed) => 1 + needed.len(),
+        AccessRule::AnyOf(required_permissions) => 1 + required_permissions.len(),
     }
 }
 
-async fn call(server: &TestServer, op: &Op, token: Option<&str>) -> (u16, String) {
+async fn send_op_request(server: &TestServer, op: &Op, token: Option<&str>) -> (u16, String) {
     let path: String = op
         .path
         .split('/')
         .map(|part| if part.starts_with('{') { "4" } else { part })
         .collect::<Vec<_>>()
         .join("/");
-    let answer = server.request(op.method, &path, token, op.is_write().then_some("{}")).await;
-    assert!(!answer.header("x-request-id").is_empty(), "{answer:?}");
-    if answer.status >= 400 && op.id != "call_reseller" {
-        let problem = answer.json();
-        assert_eq!(problem["request_id"], answer.header("x-request-id"), "{answer:?}");
-        return (answer.status, problem["code"].as_str().unwrap().to_owned());
+    let response = server.request(op.method, &path, token, op.is_write().then_some("{}")).await;
+    assert!(!response.header("x-request-id").is_empty(), "{response:?}");
+    if response.status >= 400 && op.id != "call_reseller" {
+        let problem = response.json();
+        assert_eq!(problem["request_id"], response.header("x-request-id"), "{response:?}");
+        return (response.status, problem["code"].as_str().unwrap().to_owned());
     }
-    (answer.status, String::new())
+    (response.status, String::new())
 }
 
-/// All kinds of callers that are no staff members.
-async fn outsiders(server: &TestServer) -> Vec<Caller> {
+/// All kinds of callers that are not staff members.
+async fn create_outsiders(server: &TestServer) -> Vec<Caller> {
     let panel = &server.panel;
     panel.create_staff("ended", Permission::ALL).await;
-    let ended = Sql::new("UPDATE sessions SET revoked_at = 1 WHERE family_id = 'ended'");
-    panel.execute(ended).await;
+    let update_ended_sql = Sql::new("UPDATE sessions SET revoked_at = 1 WHERE family_id = 'ended'");
+    panel.execute(update_ended_sql).await;
     panel.create_staff("expired", Permission::ALL).await;
     panel.execute(Sql::new("UPDATE sessions SET expires_at = 1 WHERE family_id = 'expired'")).await;
     panel.create_staff("deactivated", Permission::ALL).await;
@@ -212,17 +216,18 @@ async fn outsiders(server: &TestServer) -> Vec<Caller> {
 
 /// Creates and returns an API key of a customer.
 async fn create_api_key(server: &TestServer, user: i64) -> String {
-    let answer = server.panel.post(&format!("/api/v1/admin/users/{user}/api-key"), &json!({})).await;
-    answer.json()["data"]["key"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned()
+    let response = server.panel.post(&format!("/api/v1/admin/users/{user}/api-key"), &json!({})).await;
+    response.json()["data"]["key"].as_str().unwrap_or_else(|| panic!("{}", response.text)).to_owned()
 }
 
 /// A staff member of every demo role, one whose role requires a second factor that they do not have, and one without confirmation.
 async fn staff(server: &TestServer, name_suffix: &str) -> Vec<Caller> {
     let mut staff = Vec::new();
     for account in ACCOUNTS {
-        staff.push(with_role(server, account.role, name_suffix, account.permissions()).await);
+        staff.push(create_staff_with_role(server, account.role, name_suffix, account.permissions()).await);
     }
-    let mut must_enrol_staff = with_role(server, "Guarded", name_suffix, Permission::ALL.to_vec()).await;
+    let mut must_enrol_staff =
+        create_staff_with_role(server, "Guarded", name_suffix, Permission::ALL.to_vec()).await;
     server
         .panel
         .execute(Sql::new("UPDATE roles SET requires_second_factor = TRUE WHERE name = 'Guarded'"))
@@ -246,7 +251,7 @@ async fn staff(server: &TestServer, name_suffix: &str) -> Vec<Caller> {
 }
 
 /// Creates a staff member whose only permissions come from this role.
-async fn with_role(
+async fn create_staff_with_role(
     server: &TestServer,
     role: &str,
     name_suffix: &str,
@@ -254,7 +259,7 @@ async fn with_role(
 ) -> Caller {
     let (kind, panel) = (format!("role {role}{name_suffix}"), &server.panel);
     panel.create_staff(&kind, &[]).await;
-    let id = panel.number(Sql::new("SELECT id FROM users WHERE name = ?").bind(kind.as_str())).await;
+    let id = panel.fetch_number(Sql::new("SELECT id FROM users WHERE name = ?").bind(kind.as_str())).await;
     let names: Vec<&str> = permissions.iter().map(|permission| permission.as_str()).collect();
     let mut tx = panel.app.db.begin().await.unwrap();
     store::grant_role(&mut tx, UserId::new(id), role, &names, Time(NOW)).await.unwrap();
@@ -264,14 +269,20 @@ async fn with_role(
 
 /// A staff member with all permissions except those of the operation, and one for each of its permissions with only that one.
 async fn permission_holders(server: &TestServer, op: &Op) -> Vec<Caller> {
-    let needed: &[Permission] = match op.access_rule {
+    let required_permissions: &[Permission] = match op.access_rule {
         AccessRule::Public => return Vec::new(),
         AccessRule::Bearer => &[],
-        AccessRule::AnyOf(needed) => needed,
+        AccessRule::AnyOf(required_permissions) => required_permissions,
     };
-    let others = Permission::ALL.iter().copied().filter(|permission| !needed.contains(permission)).collect();
+    let others = Permission::ALL
+        .iter()
+        .copied()
+        .filter(|permission| !required_permissions.contains(permission))
+        .collect();
     let mut sets = vec![(format!("{} without", op.id), others)];
-    sets.extend(needed.iter().map(|permission| (format!("{} {permission}", op.id), vec![*permission])));
+    sets.extend(
+        required_permissions.iter().map(|permission| (format!("{} {permission}", op.id), vec![*permission])),
+    );
     let mut callers = Vec::new();
     for (kind, permissions) in sets {
         server.panel.create_staff(&kind, &permissions).await;

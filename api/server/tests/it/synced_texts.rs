@@ -1,6 +1,6 @@
-//! Service texts, labels and quantity steps, which only a panel of this product publishes: it returns them on request, and a sync
-//! imports them. A sync never requests them from other panels. A rejection by a panel of this product always means that it did not
-//! accept the order.
+//! Service texts, labels and quantity steps. Only a panel of this product publishes them: it returns them on request, and a sync
+//! imports them. A sync never requests them from other panels. If a panel of this product rejects an order, it always means that it
+//! did not accept the order.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use panel_contract::ids::ExternalPanelId;
 use panel_contract::permission::Permission;
 use panel_demo::panel::FakePanel;
 use panel_demo::panel::state::{FakePanelState, FakeService};
-use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use panel_server::supply::dispatch;
 use panel_server::supply::imports::sync;
 use panel_server::supply::panels::seal_token;
 use serde_json::{Value, json};
 
-use crate::intake::{call, create_api_key};
 use crate::panel::Panel;
+use crate::placing_orders::{create_api_key, send_reseller_request};
 use crate::shop;
 use crate::test_server::TestServer;
 
-both! {
+test_both_databases! {
     texts_and_labels_are_returned_on_request;
     texts_and_labels_of_a_panel_of_this_product_are_synced_once;
     no_texts_are_requested_from_other_panels;
@@ -28,9 +28,9 @@ both! {
     an_order_refused_by_a_panel_of_this_product_fails_over;
 }
 
-const TOKEN: &str = "token-of-ours";
-const IMPORT: &str = "/api/v1/admin/external-panels/import-services";
-const SYNC_TEXTS: &str =
+const API_TOKEN: &str = "api-token";
+const IMPORT_PATH: &str = "/api/v1/admin/external-panels/import-services";
+const ENABLE_TEXT_SYNC: &str =
     "sync_labels = TRUE, sync_meta = TRUE, sync_short_description = TRUE, sync_reviews = TRUE";
 
 async fn new_panel(dialect: Dialect) -> Panel {
@@ -40,7 +40,7 @@ async fn new_panel(dialect: Dialect) -> Panel {
         config.outbound.timeout_seconds = 5;
     })
     .await;
-    shop::fill(&panel.app.db, 3, 0).await;
+    shop::insert_shop_records(&panel.app.db, 3, 0).await;
     panel.execute(Sql::new("UPDATE services SET api_access = TRUE")).await;
     panel.create_staff("ada", &[Permission::ViewUsers, Permission::ManageApiKeys]).await;
     panel
@@ -49,11 +49,11 @@ async fn new_panel(dialect: Dialect) -> Panel {
 impl Panel {
     /// Connects external panel 1 of this type and fetches the list of its services.
     async fn connect_and_list_services(&self, panel_type: &str, url: &str, token: &str) {
-        let sealed = seal_token(&self.app, ExternalPanelId::new(1), token).unwrap();
+        let sealed_token = seal_token(&self.app, ExternalPanelId::new(1), token).unwrap();
         let sql = Sql::new(
             "INSERT INTO external_panels (id, name, type, endpoint, api_token_sealed, created_at, updated_at) VALUES (1, 'Upstream', ?, ?, ?, 1, 1)",
         );
-        self.execute(sql.bind(panel_type).bind(url).bind(sealed)).await;
+        self.execute(sql.bind(panel_type).bind(url).bind(sealed_token)).await;
         self.post_data("/api/v1/admin/external-panels/1/available-services", json!({})).await;
     }
 
@@ -65,9 +65,9 @@ impl Panel {
             .unwrap();
         let services: Vec<Value> = ids.into_iter().map(|(id,)| json!({ "id": id })).collect();
         let body = json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 });
-        self.post_data(IMPORT, body).await;
-        let first = "SELECT s.id FROM services s JOIN providers p ON p.id = s.imported_provider_id ORDER BY p.external_panel_service_id LIMIT 1";
-        self.number(Sql::new(first)).await
+        self.post_data(IMPORT_PATH, body).await;
+        let first_sql = "SELECT s.id FROM services s JOIN providers p ON p.id = s.imported_provider_id ORDER BY p.external_panel_service_id LIMIT 1";
+        self.fetch_number(Sql::new(first_sql)).await
     }
 
     /// Runs a sync and returns its changes, oldest first: field and new value.
@@ -84,8 +84,8 @@ fn fields_and_values(changes: &[(String, String)]) -> Vec<(&str, &str)> {
     changes.iter().map(|(field, new)| (field.as_str(), new.as_str())).collect()
 }
 
-/// The texts of the upstream's first service.
-fn upstream_texts() -> Value {
+/// The texts of the first service of the external panel.
+fn external_texts() -> Value {
     json!({
         "labels": ["New", "Hot"], "short_description": "Fast <b>likes</b>", "reviews": "Good.",
         "meta": { "title": "Buy likes", "description": "Likes for all" },
@@ -95,16 +95,19 @@ fn upstream_texts() -> Value {
 async fn texts_and_labels_are_returned_on_request(dialect: Dialect) {
     let upstream = new_panel(dialect).await;
     let token = create_api_key(&upstream, 1).await;
-    let english = json!({ "name": "Service 1", "description": "Long", "short_description": "Short", "reviews": "Good.",
+    let english_body = json!({ "name": "Service 1", "description": "Long", "short_description": "Short", "reviews": "Good.",
         "meta_title": "Buy", "meta_description": "All of it" });
-    let body = json!({ "translations": { "en": english } });
+    let body = json!({ "translations": { "en": english_body } });
     assert_eq!(upstream.put("/api/v1/admin/services/1", &body).await.status, 200);
     upstream.post_data("/api/v1/admin/services/labels", json!({ "name": "New", "services": [1] })).await;
-    let plain = call(&upstream, &token, "action=services").await;
+    let services_without_texts = send_reseller_request(&upstream, &token, "action=services").await;
     for field in ["desc", "labels", "meta", "short_description", "reviews"] {
-        assert!(plain[0].get(field).is_none(), "{field} is returned without a request for texts: {plain}");
+        assert!(
+            services_without_texts[0].get(field).is_none(),
+            "{field} is returned without a request for texts: {services_without_texts}"
+        );
     }
-    let with_texts = call(&upstream, &token, "action=services&texts=1").await;
+    let with_texts = send_reseller_request(&upstream, &token, "action=services&texts=1").await;
     let field_of = |field: &str| with_texts[0][field].clone();
     assert_eq!(
         (field_of("desc"), field_of("short_description"), field_of("reviews")),
@@ -113,12 +116,12 @@ async fn texts_and_labels_are_returned_on_request(dialect: Dialect) {
     assert_eq!(field_of("meta"), json!({ "title": "Buy", "description": "All of it" }));
     assert_eq!((field_of("labels"), &with_texts[1]["labels"]), (json!(["New"]), &json!([])));
     // A panel of this product imports the texts.
-    let upstream = TestServer::start(upstream).await;
+    let upstream = TestServer::serve(upstream).await;
     let panel = new_panel(dialect).await;
     panel.connect_and_list_services("socpanel", &format!("http://{}/api/v2", upstream.host()), &token).await;
-    let service = panel.import_services().await;
+    let service_id = panel.import_services().await;
     for update in ["UPDATE services SET ", "UPDATE external_panels SET "] {
-        panel.execute(Sql::new(update).push(SYNC_TEXTS)).await;
+        panel.execute(Sql::new(update).push(ENABLE_TEXT_SYNC)).await;
     }
     let changes = panel.sync_changes().await;
     let expected = [
@@ -129,7 +132,7 @@ async fn texts_and_labels_are_returned_on_request(dialect: Dialect) {
         ("labels", "New"),
     ];
     assert_eq!(fields_and_values(&changes), expected);
-    let service_data = panel.get_data(&format!("/api/v1/admin/services/{service}")).await;
+    let service_data = panel.get_data(&format!("/api/v1/admin/services/{service_id}")).await;
     assert_eq!(service_data["translations"]["en"]["meta_title"], "Buy");
 }
 
@@ -143,24 +146,27 @@ async fn a_quantity_step_is_imported_and_synced(dialect: Dialect) {
         );
     };
     set_step(50).await;
-    let plain = call(&upstream, &token, "action=services").await;
-    assert!(plain[0].get("step").is_none(), "the step is returned without a request for texts: {plain}");
-    let with_texts = call(&upstream, &token, "action=services&texts=1").await;
+    let services_without_texts = send_reseller_request(&upstream, &token, "action=services").await;
+    assert!(
+        services_without_texts[0].get("step").is_none(),
+        "the step is returned without a request for texts: {services_without_texts}"
+    );
+    let with_texts = send_reseller_request(&upstream, &token, "action=services&texts=1").await;
     assert_eq!((&with_texts[0]["step"], &with_texts[1]["step"]), (&json!("50"), &json!("1")));
-    let upstream = TestServer::start(upstream).await;
+    let upstream = TestServer::serve(upstream).await;
     let panel = new_panel(dialect).await;
     panel.connect_and_list_services("socpanel", &format!("http://{}/api/v2", upstream.host()), &token).await;
-    let service = panel.import_services().await;
-    let path = format!("/api/v1/admin/services/{service}");
+    let service_id = panel.import_services().await;
+    let path = format!("/api/v1/admin/services/{service_id}");
     let service_data = panel.get_data(&path).await;
     assert_eq!(service_data["quantity_step"], 50);
     let min_quantity = service_data["min_quantity"].as_i64().unwrap();
-    let off_step = json!({ "user_id": 2, "service_id": service, "url": "https://video.example/1", "quantity": min_quantity + 10 });
-    let refused = panel.post("/api/v1/admin/orders", &off_step).await;
+    let off_step_body = json!({ "user_id": 2, "service_id": service_id, "url": "https://video.example/1", "quantity": min_quantity + 10 });
+    let rejection = panel.post("/api/v1/admin/orders", &off_step_body).await;
     assert!(
-        refused.json()["errors"]["quantity"].is_array(),
-        "the panel refuses it before it charges the customer: {}",
-        refused.text
+        rejection.json()["errors"]["quantity"].is_array(),
+        "the panel must reject the order before it charges the customer: {}",
+        rejection.text
     );
     // The step is synced together with the quantity limits.
     let set_step = async |step: i64| {
@@ -168,25 +174,28 @@ async fn a_quantity_step_is_imported_and_synced(dialect: Dialect) {
         assert_eq!(upstream.panel.put("/api/v1/admin/services/1", &body).await.status, 200);
     };
     set_step(25).await;
-    assert!(panel.sync_changes().await.is_empty(), "the panel's switch is off");
+    assert!(
+        panel.sync_changes().await.is_empty(),
+        "nothing must be synced while the switch of the external panel is off"
+    );
     panel.execute(Sql::new("UPDATE external_panels SET sync_params = TRUE")).await;
     panel.execute(Sql::new("UPDATE services SET sync_params = TRUE")).await;
     assert_eq!(fields_and_values(&panel.sync_changes().await), [("quantity_step", "25")]);
     assert_eq!(panel.get_data(&path).await["quantity_step"], 25);
-    assert!(panel.sync_changes().await.is_empty(), "a second sync changes nothing");
+    assert!(panel.sync_changes().await.is_empty(), "a second sync must not change anything");
 }
 
-/// Each order is valid for the imported service, but not for the limits that the upstream's staff set since.
+/// Each order is valid for the imported service, but not for the new limits on the external panel.
 async fn an_order_refused_by_a_panel_of_this_product_fails_over(dialect: Dialect) {
     let upstream = new_panel(dialect).await;
     let token = create_api_key(&upstream, 1).await;
-    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type, checkers) VALUES (9, 'Posts', 'Instagram', '[\"https://instagram.com/*\"]')";
-    upstream.execute(Sql::new(group)).await;
-    let upstream = TestServer::start(upstream).await;
+    let insert_group_sql = "INSERT INTO promotable_checker_groups (id, name, service_type_type, checkers) VALUES (9, 'Posts', 'Instagram', '[\"https://instagram.com/*\"]')";
+    upstream.execute(Sql::new(insert_group_sql)).await;
+    let upstream = TestServer::serve(upstream).await;
     let panel = new_panel(dialect).await;
     panel.connect_and_list_services("socpanel", &format!("http://{}/api/v2", upstream.host()), &token).await;
-    let service = panel.import_services().await;
-    for (n, change, quantity, message) in [
+    let service_id = panel.import_services().await;
+    for (case_number, service_change, quantity, message) in [
         (1, "min_quantity = 500", 110, "Quantity less than minimal 500"),
         (2, "min_quantity = 100, max_quantity = 105", 110, "Quantity more than maximum 105"),
         (
@@ -203,37 +212,51 @@ async fn an_order_refused_by_a_panel_of_this_product_fails_over(dialect: Dialect
             "Incorrect service ID",
         ),
     ] {
-        upstream.panel.execute(Sql::new("UPDATE services SET ").push(change).push(" WHERE id = 1")).await;
-        let url = format!("https://video.example/{n}");
-        let body = json!({ "user_id": 1, "service_id": service, "url": url, "quantity": quantity });
-        let order = panel.post_data("/api/v1/admin/orders", body).await["id"].as_i64().unwrap();
+        upstream
+            .panel
+            .execute(Sql::new("UPDATE services SET ").push(service_change).push(" WHERE id = 1"))
+            .await;
+        let url = format!("https://video.example/{case_number}");
+        let body = json!({ "user_id": 1, "service_id": service_id, "url": url, "quantity": quantity });
+        let order_id = panel.post_data("/api/v1/admin/orders", body).await["id"].as_i64().unwrap();
         for _ in 0..5 {
-            dispatch::cycle(&panel.app).await.unwrap();
+            dispatch::process_all_queues(&panel.app).await.unwrap();
         }
-        let attempt = panel.order(order).await["external_panel_orders"][0].clone();
+        let attempt = panel.fetch_order(order_id).await["external_panel_orders"][0].clone();
         assert_eq!(attempt["status"], "Canceled", "{message}: {attempt}");
         assert!(attempt.to_string().contains(message), "{message}: {attempt}");
     }
-    let upstream_orders = Sql::new("SELECT count(*) FROM orders");
-    assert_eq!(upstream.panel.number(upstream_orders).await, 0);
-    let unknown = Sql::new("SELECT count(*) FROM external_panel_orders WHERE status = 'Creating'");
-    assert_eq!(panel.number(unknown).await, 0, "no order waits for a staff member");
+    let count_upstream_orders_sql = Sql::new("SELECT count(*) FROM orders");
+    assert_eq!(upstream.panel.fetch_number(count_upstream_orders_sql).await, 0);
+    let count_unclear_attempts_sql =
+        Sql::new("SELECT count(*) FROM external_panel_orders WHERE status = 'Creating'");
+    assert_eq!(
+        panel.fetch_number(count_unclear_attempts_sql).await,
+        0,
+        "no order must wait for a staff member"
+    );
 }
 
 async fn texts_and_labels_of_a_panel_of_this_product_are_synced_once(dialect: Dialect) {
     let panel = new_panel(dialect).await;
-    let mut panel_state = FakePanelState::new(TOKEN);
-    panel_state.add_service(101, FakeService { texts: upstream_texts(), ..FakeService::plain("Likes") });
+    let mut panel_state = FakePanelState::new(API_TOKEN);
+    panel_state.add_service(
+        101,
+        FakeService { extended_fields: external_texts(), ..FakeService::with_name("Likes") },
+    );
     let upstream = FakePanel::start(panel_state, Arc::new(panel.clock.clone())).await.unwrap();
-    panel.connect_and_list_services("socpanel", &upstream.url, TOKEN).await;
-    let service = panel.import_services().await;
-    let path = format!("/api/v1/admin/services/{service}");
-    let label_hot =
+    panel.connect_and_list_services("socpanel", &upstream.url, API_TOKEN).await;
+    let service_id = panel.import_services().await;
+    let path = format!("/api/v1/admin/services/{service_id}");
+    let hot_label_id =
         panel.post_data("/api/v1/admin/services/labels", json!({ "name": "Hot" })).await["id"].clone();
-    assert!(panel.sync_changes().await.is_empty(), "no switch is on");
-    panel.execute(Sql::new("UPDATE services SET ").push(SYNC_TEXTS)).await;
-    assert!(panel.sync_changes().await.is_empty(), "the panel's switches are off");
-    panel.execute(Sql::new("UPDATE external_panels SET ").push(SYNC_TEXTS)).await;
+    assert!(panel.sync_changes().await.is_empty(), "nothing must be synced while all switches are off");
+    panel.execute(Sql::new("UPDATE services SET ").push(ENABLE_TEXT_SYNC)).await;
+    assert!(
+        panel.sync_changes().await.is_empty(),
+        "nothing must be synced while the switches of the external panel are off"
+    );
+    panel.execute(Sql::new("UPDATE external_panels SET ").push(ENABLE_TEXT_SYNC)).await;
     panel.execute(Sql::new("UPDATE services SET sync_reviews = FALSE")).await;
     let expected = [
         ("short_description", "Fast likes"),
@@ -242,88 +265,109 @@ async fn texts_and_labels_of_a_panel_of_this_product_are_synced_once(dialect: Di
         ("labels", "Hot, New"),
     ];
     assert_eq!(fields_and_values(&panel.sync_changes().await), expected);
-    assert!(panel.sync_changes().await.is_empty(), "a second sync changes nothing");
+    assert!(panel.sync_changes().await.is_empty(), "a second sync must not change anything");
     let service_data = panel.get_data(&path).await;
-    let english = &service_data["translations"]["en"];
+    let english_texts = &service_data["translations"]["en"];
     assert_eq!(
-        (&english["short_description"], &english["meta_description"], english.get("reviews")),
+        (
+            &english_texts["short_description"],
+            &english_texts["meta_description"],
+            english_texts.get("reviews")
+        ),
         (&json!("Fast likes"), &json!("Likes for all"), None)
     );
     let labels = service_data["labels"].as_array().unwrap();
-    assert!(labels.len() == 2 && labels.contains(&label_hot), "the existing label Hot is used: {labels:?}");
-    let created_labels = Sql::new("SELECT count(*) FROM audits WHERE event = 'label.created'");
-    assert_eq!(panel.number(created_labels).await, 2, "one by staff, one by the sync");
-    // A text that the upstream removed stays here; removed labels are removed.
-    upstream
-        .state()
-        .add_service(101, FakeService { texts: json!({ "labels": ["New"] }), ..FakeService::plain("Likes") });
+    assert!(
+        labels.len() == 2 && labels.contains(&hot_label_id),
+        "the existing label Hot must be used: {labels:?}"
+    );
+    let count_created_labels_sql = Sql::new("SELECT count(*) FROM audits WHERE event = 'label.created'");
+    assert_eq!(
+        panel.fetch_number(count_created_labels_sql).await,
+        2,
+        "staff and the sync must each have created one label"
+    );
+    // A text that the external panel removed stays. A label that the external panel removed is removed.
+    upstream.state().add_service(
+        101,
+        FakeService { extended_fields: json!({ "labels": ["New"] }), ..FakeService::with_name("Likes") },
+    );
     assert_eq!(fields_and_values(&panel.sync_changes().await), [("labels", "New")]);
     assert_eq!(panel.get_data(&path).await["translations"]["en"]["meta_title"], "Buy likes");
-    // The local label that marks services with custom comments stays too, also where the upstream has a label of this name.
-    let comments = panel
+    // The label for services with custom comments stays too, even if the external panel has a label with this name.
+    let comments_label = panel
         .post_data("/api/v1/admin/services/labels", json!({ "name": "Comments", "is_custom_comments": true }))
         .await;
-    let attach = Sql::new("INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services");
-    panel.execute(attach.bind(comments["id"].as_i64())).await;
+    let attach_label_sql =
+        Sql::new("INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services");
+    panel.execute(attach_label_sql.bind(comments_label["id"].as_i64())).await;
     assert!(panel.sync_changes().await.is_empty());
     upstream.state().add_service(
         101,
-        FakeService { texts: json!({ "labels": ["Comments"] }), ..FakeService::plain("Likes") },
+        FakeService { extended_fields: json!({ "labels": ["Comments"] }), ..FakeService::with_name("Likes") },
     );
     assert_eq!(fields_and_values(&panel.sync_changes().await), [("labels", "Comments")]);
-    let labels_of_services = "SELECT count(*) FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE l.name = 'Comments' AND l.is_custom_comments";
-    let services = panel.number(Sql::new("SELECT count(*) FROM services")).await;
-    assert_eq!(panel.number(Sql::new(labels_of_services)).await, services);
-    // An older version, which returns no labels at all, removes none either.
-    upstream.state().add_service(101, FakeService::plain("Likes"));
+    let count_labels_of_services_sql = "SELECT count(*) FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE l.name = 'Comments' AND l.is_custom_comments";
+    let services = panel.fetch_number(Sql::new("SELECT count(*) FROM services")).await;
+    assert_eq!(panel.fetch_number(Sql::new(count_labels_of_services_sql)).await, services);
+    // An older version of the product returns no labels. A sync with it removes no labels.
+    upstream.state().add_service(101, FakeService::with_name("Likes"));
     assert!(panel.sync_changes().await.is_empty());
 }
 
 async fn no_texts_are_requested_from_other_panels(dialect: Dialect) {
     let panel = new_panel(dialect).await;
-    let mut panel_state = FakePanelState::new(TOKEN);
-    panel_state.add_service(101, FakeService { texts: upstream_texts(), ..FakeService::plain("Likes") });
+    let mut panel_state = FakePanelState::new(API_TOKEN);
+    panel_state.add_service(
+        101,
+        FakeService { extended_fields: external_texts(), ..FakeService::with_name("Likes") },
+    );
     let upstream = FakePanel::start(panel_state, Arc::new(panel.clock.clone())).await.unwrap();
-    panel.connect_and_list_services("perfect_panel", &upstream.url, TOKEN).await;
+    panel.connect_and_list_services("perfect_panel", &upstream.url, API_TOKEN).await;
     panel.import_services().await;
-    panel.execute(Sql::new("UPDATE services SET ").push(SYNC_TEXTS)).await;
-    // Sync switches stored before the server refused them for such panels.
-    panel.execute(Sql::new("UPDATE external_panels SET ").push(SYNC_TEXTS)).await;
-    assert!(panel.sync_changes().await.is_empty(), "no texts are requested from such a panel");
+    panel.execute(Sql::new("UPDATE services SET ").push(ENABLE_TEXT_SYNC)).await;
+    // Sync switches that were stored before the server rejected them for such panels.
+    panel.execute(Sql::new("UPDATE external_panels SET ").push(ENABLE_TEXT_SYNC)).await;
+    assert!(panel.sync_changes().await.is_empty(), "no texts must be requested from such a panel");
     let path = "/api/v1/admin/external-panels/1";
-    let refused = panel
+    let rejection = panel
         .send("owner", "PATCH", path, &json!({ "sync_labels": true, "sync_packages": true }), None)
         .await;
-    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert_eq!(rejection.status, 422, "{}", rejection.text);
     for field in ["sync_labels", "sync_packages"] {
-        assert!(refused.json()["errors"][field].is_array(), "{}", refused.text);
+        assert!(rejection.json()["errors"][field].is_array(), "{}", rejection.text);
     }
 }
 
 async fn a_panel_with_only_a_synced_package_is_synced(dialect: Dialect) {
     let panel = new_panel(dialect).await;
-    let upstream = FakePanel::start(FakePanelState::new(TOKEN), Arc::new(panel.clock.clone())).await.unwrap();
-    let mut package = FakeService::plain("Pack");
-    (package.kind, package.min, package.max) = ("Package", 1, 1);
+    let upstream =
+        FakePanel::start(FakePanelState::new(API_TOKEN), Arc::new(panel.clock.clone())).await.unwrap();
+    let mut package = FakeService::with_name("Pack");
+    (package.service_type, package.min_quantity, package.max_quantity) = ("Package", 1, 1);
     upstream.state().add_service(104, package);
-    panel.connect_and_list_services("perfect_panel", &upstream.url, TOKEN).await;
+    panel.connect_and_list_services("perfect_panel", &upstream.url, API_TOKEN).await;
     panel.import_services().await;
     panel.execute(Sql::new("UPDATE external_panels SET sync_prices = FALSE")).await;
-    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0, "no synced record uses it");
-    let listed_id = panel.number(Sql::new("SELECT max(id) FROM external_panel_services")).await;
+    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0, "no synced record must use the panel");
+    let listed_id = panel.fetch_number(Sql::new("SELECT max(id) FROM external_panel_services")).await;
     let body = json!({ "external_panel_id": 1, "packages": [{ "id": listed_id }] });
     panel.post_data("/api/v1/admin/external-panels/import-packages", body).await;
-    let provider_package_id = panel.number(Sql::new("SELECT max(id) FROM provider_packages")).await;
-    let packages = "/api/v1/admin/packages";
+    let provider_package_id = panel.fetch_number(Sql::new("SELECT max(id) FROM provider_packages")).await;
+    let packages_path = "/api/v1/admin/packages";
     let without_network =
-        panel.post(packages, &json!({ "provider_package_id": provider_package_id, "sync": true })).await;
+        panel.post(packages_path, &json!({ "provider_package_id": provider_package_id, "sync": true })).await;
     assert!(without_network.json()["errors"]["network_id"].is_array(), "{}", without_network.text);
     let body = json!({ "provider_package_id": provider_package_id, "sync": true, "network_id": 1 });
-    let created = panel.post_data(packages, body).await;
-    assert_eq!((&created["sync"], &created["network"]["id"]), (&json!(true), &json!(1)));
-    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1, "a synced package uses it");
-    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0, "it is synced at most once an hour");
-    let path = format!("{packages}/{}", created["id"]);
+    let created_record = panel.post_data(packages_path, body).await;
+    assert_eq!((&created_record["sync"], &created_record["network"]["id"]), (&json!(true), &json!(1)));
+    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1, "a synced package must use the panel");
+    assert_eq!(
+        sync::enqueue_due(&panel.app).await.unwrap(),
+        0,
+        "a panel must be synced at most once an hour"
+    );
+    let path = format!("{packages_path}/{}", created_record["id"]);
     assert_eq!(panel.put(&path, &json!({ "sync": false })).await.status, 200);
     panel.clock.advance_secs(3_700);
     assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0);

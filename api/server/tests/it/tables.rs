@@ -1,8 +1,8 @@
-//! The list engine with every list of the API: every column sorts and filters, on both databases.
+//! Each list of the API in the list engine. Each column must sort and filter correctly, on both databases.
 
 use std::collections::BTreeSet;
 
-use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use panel_platform::table::{Column, FilterKind, IndexKind, JoinTable, SearchTarget, Table, TextIndex};
 use panel_server::router::routes;
 use serde_json::Value;
@@ -10,12 +10,12 @@ use serde_json::Value;
 use crate::panel::Panel;
 
 /// The only list that needs a filter: it shows the payments of one external panel.
-const PER_PANEL_LIST: &str = "external-panel-payments";
+const LIST_OF_ONE_PANEL: &str = "external-panel-payments";
 
 /// Every list that needs no filter, with its path; an `{id}` in the path becomes 1.
 pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
-    let with_path = |table: &'static Table| (leaked(table.list.op.path.replace("{id}", "1")), table);
-    tables().into_iter().filter(|table| table.name() != PER_PANEL_LIST).map(with_path).collect()
+    let with_path = |table: &'static Table| (leak_text(table.list.op.path.replace("{id}", "1")), table);
+    tables().into_iter().filter(|table| table.name() != LIST_OF_ONE_PANEL).map(with_path).collect()
 }
 
 const WEBHOOKS: &str = "SELECT i, 'https://hooks' || i % 5 || '.example/' || i, '[\"order.created\"]', FALSE, CASE WHEN i % 3 = 0 THEN 1700000000000000 + i * 1000000 END,
@@ -28,11 +28,11 @@ const SERVICE_TYPES: &str = "SELECT i + 1000, (SELECT min(id) FROM networks), 'K
 const WEBHOOK_EVENTS: &str = "SELECT i, 'msg_' || (i + 1000), CASE i % 3 WHEN 0 THEN 'order.created' WHEN 1 THEN 'order.completed' ELSE 'user.created' END,
   '{\"event\":' || i || '}', 1700000000000000 + i FROM n";
 
-const DELIVERIES: &str = "SELECT i, 1, i, CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'delivered' ELSE 'failed' END, i % 5, CASE i % 3 WHEN 1 THEN 200 WHEN 2 THEN 500 + i % 3 END,
+const WEBHOOK_DELIVERIES: &str = "SELECT i, 1, i, CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'delivered' ELSE 'failed' END, i % 5, CASE i % 3 WHEN 1 THEN 200 WHEN 2 THEN 500 + i % 3 END,
   CASE WHEN i % 3 = 2 THEN 'Refused by receiver ' || i END, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 1000000 END, CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END,
   1700000000000000 + i * 1000000 FROM n";
 
-const QUARANTINE: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'mail' WHEN 1 THEN 'order' ELSE 'external_order' END, i, CASE i % 3 WHEN 0 THEN 'suspected' ELSE 'quarantined' END, i % 4 + 1,
+const QUARANTINE_RECORDS: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'mail' WHEN 1 THEN 'order' ELSE 'external_order' END, i, CASE i % 3 WHEN 0 THEN 'suspected' ELSE 'quarantined' END, i % 4 + 1,
   1700000000000000 + i * 1000000, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 1000000 END, CASE WHEN i % 4 > 0 THEN 'Ended by signal ' || i END, 1700000000000000 + i, 1700000000000000 + i * 3000000 FROM n";
 
 const JOBS: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'webhook' ELSE 'mail' END, CASE i % 3 WHEN 0 THEN '{\"kind\":\"webhook\",\"delivery_id\":1}' ELSE '{}' END, 1900000000000000 + i * 1000000,
@@ -62,7 +62,7 @@ pub(crate) fn percent_encoded(text: &str) -> String {
         .collect()
 }
 
-fn value_at<'v>(row: &'v Value, name: &str) -> &'v Value {
+fn value_at_path<'v>(row: &'v Value, name: &str) -> &'v Value {
     name.split('.').fold(row, |value, part| value.get(part).unwrap_or(&Value::Null))
 }
 
@@ -88,12 +88,12 @@ fn sort_number(column: &Column, value: &Value) -> Option<i128> {
 }
 
 async fn page(panel: &Panel, path: &str, query: &str) -> Value {
-    let answer = panel.get(&format!("{path}?{query}")).await;
-    assert_eq!(answer.status, 200, "{path}?{query}: {}", answer.text);
-    answer.json()
+    let response = panel.get(&format!("{path}?{query}")).await;
+    assert_eq!(response.status, 200, "{path}?{query}: {}", response.text);
+    response.json()
 }
 
-async fn all_rows(panel: &Panel, path: &str) -> Vec<Value> {
+async fn fetch_all_rows(panel: &Panel, path: &str) -> Vec<Value> {
     page(panel, path, "length=1000").await["data"].as_array().unwrap().clone()
 }
 
@@ -102,19 +102,19 @@ fn ids(page: &Value) -> Vec<i64> {
 }
 
 /// Lists without a common search, and why.
-const WITHOUT_TEXTS: [(&str, &str); 1] =
-    [(PER_PANEL_LIST, "a payment has only amounts and a day, and the list shows one panel")];
+const LISTS_WITHOUT_SEARCH: [(&str, &str); 1] =
+    [(LIST_OF_ONE_PANEL, "a payment has only amounts and a day, and the list shows one panel")];
 
 /// Every list that the API serves, by the names of their operations.
 pub(crate) fn tables() -> Vec<&'static Table> {
-    routes::api().into_parts().1.tables().collect()
+    routes::all_routes().into_parts().1.tables().collect()
 }
 
 #[test]
 fn every_list_declares_its_common_search() {
     let all = tables();
     for table in &all {
-        let opted_out = WITHOUT_TEXTS.iter().any(|(name, _)| *name == table.name());
+        let opted_out = LISTS_WITHOUT_SEARCH.iter().any(|(name, _)| *name == table.name());
         assert_ne!(
             opted_out,
             !table.global_search.is_empty(),
@@ -127,13 +127,13 @@ fn every_list_declares_its_common_search() {
             .any(|column| matches!(column.kind, FilterKind::Text | FilterKind::Reference));
         assert!(!opted_out || !has_text, "{} has text columns: declare a common search", table.name());
     }
-    let declared: usize = sources(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")))
+    let declared_count: usize = sources(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")))
         .iter()
         .map(|text| {
             text.lines().filter(|line| line.starts_with("pub static ") && line.contains(": Table =")).count()
         })
         .sum();
-    assert_eq!(all.len(), declared, "`tables()` does not return every declared list");
+    assert_eq!(all.len(), declared_count, "`tables()` does not return every declared list");
 }
 
 pub(crate) fn sources(folder: &std::path::Path) -> Vec<String> {
@@ -153,10 +153,10 @@ pub(crate) fn sources(folder: &std::path::Path) -> Vec<String> {
 const APPEND_ONLY: [&str; 3] = ["audits", "change_logs", "webhook_events"];
 
 /// Text columns with a closed set of values: the test cannot write a new word there.
-const CLOSED_SETS: [(&str, &str); 3] =
+const ENUM_COLUMNS: [(&str, &str); 3] =
     [("target_types", "name"), ("quarantine", "poller"), ("banners", "place")];
 
-fn leaked(text: String) -> &'static str {
+fn leak_text(text: String) -> &'static str {
     text.leak()
 }
 
@@ -168,12 +168,12 @@ async fn row_and_searched_record(
     target: &SearchTarget,
     column: &str,
 ) -> Option<(i64, i64)> {
-    let only = target.condition.unwrap_or("TRUE");
+    let condition = target.condition.unwrap_or("TRUE");
     let (key, join) = match target.join_table {
         Some(JoinTable { select, column, row_key: "" }) => {
             let TextIndex { table, key, .. } = target.index;
             (
-                leaked(format!("z.{key}")),
+                leak_text(format!("z.{key}")),
                 format!(" JOIN {table} z ON {} IN ({select}{column} = z.{key})", target.key),
             )
         }
@@ -181,7 +181,7 @@ async fn row_and_searched_record(
         None => (target.key, String::new()),
     };
     let sql = format!(
-        "SELECT id, record FROM (SELECT {id} AS id, {key} AS record FROM {} {}{join} WHERE {} AND {only} AND {key} IS NOT NULL) candidate
+        "SELECT id, record FROM (SELECT {id} AS id, {key} AS record FROM {} {}{join} WHERE {} AND {condition} AND {key} IS NOT NULL) candidate
          ORDER BY CASE WHEN EXISTS (SELECT 1 FROM {} y WHERE y.{} = candidate.record AND y.{column} IS NOT NULL) THEN 0 ELSE 1 END, id DESC LIMIT 1",
         table.source.base,
         table.source.alias,
@@ -190,13 +190,13 @@ async fn row_and_searched_record(
         target.index.key,
         id = table.source.key,
     );
-    let rows: Vec<(i64, i64)> = (&mut &panel.app.db).fetch_all(Sql::new(leaked(sql))).await.unwrap();
+    let rows: Vec<(i64, i64)> = (&mut &panel.app.db).fetch_all(Sql::new(leak_text(sql))).await.unwrap();
     rows.first().copied()
 }
 
 /// Writes a unique word into each text of the common search, then searches for it, with and without a filter.
 async fn assert_search_finds_every_text(panel: &Panel, path: &str, table: &Table) {
-    for (nth, target) in table.global_search.iter().enumerate() {
+    for (target_number, target) in table.global_search.iter().enumerate() {
         let label = format!("{path}: {} of {} by {}", target.column, target.index.table, target.key);
         if target.index.kind == IndexKind::Values || APPEND_ONLY.contains(&target.index.table) {
             for column in target.index.columns {
@@ -205,15 +205,18 @@ async fn assert_search_finds_every_text(panel: &Panel, path: &str, table: &Table
                     target.index.table
                 );
                 let rows: Vec<(i64, String)> =
-                    (&mut &panel.app.db).fetch_all(Sql::new(leaked(sql))).await.unwrap();
+                    (&mut &panel.app.db).fetch_all(Sql::new(leak_text(sql))).await.unwrap();
                 let (id, text) = rows.first().unwrap_or_else(|| panic!("{label}: no entry has {column}"));
                 let word = text.split_whitespace().max_by_key(|word| word.chars().count()).unwrap();
                 assert_search_finds(panel, path, word, *id, &label).await;
             }
             continue;
         }
-        let writable =
-            target.index.columns.iter().filter(|column| !CLOSED_SETS.contains(&(target.index.table, column)));
+        let writable = target
+            .index
+            .columns
+            .iter()
+            .filter(|column| !ENUM_COLUMNS.contains(&(target.index.table, column)));
         for (column, suffix) in writable.zip('a'..) {
             let candidate = row_and_searched_record(panel, table, target, column).await;
             let (row, record) = candidate.unwrap_or_else(|| panic!("{label}: no row has such a record"));
@@ -221,7 +224,7 @@ async fn assert_search_finds_every_text(panel: &Panel, path: &str, table: &Table
             let word = format!(
                 "zebra{}{}{suffix}",
                 path.split('/').next_back().unwrap().replace('-', ""),
-                "xyzuvwqrst".chars().cycle().skip(nth).take(nth + 3).collect::<String>()
+                "xyzuvwqrst".chars().cycle().skip(target_number).take(target_number + 3).collect::<String>()
             );
             let sql =
                 format!("UPDATE {} SET {column} = ? WHERE {} = ?", target.index.table, target.index.key);
@@ -229,7 +232,7 @@ async fn assert_search_finds_every_text(panel: &Panel, path: &str, table: &Table
                 Some(scope) => format!("{sql} AND {scope}"),
                 None => sql,
             };
-            panel.execute(Sql::new(leaked(sql)).bind(word.clone()).bind(record)).await;
+            panel.execute(Sql::new(leak_text(sql)).bind(word.clone()).bind(record)).await;
             assert_search_finds(panel, path, &word.to_uppercase(), row, &format!("{label} in {column}"))
                 .await;
         }
@@ -255,10 +258,10 @@ async fn every_column_sorts_and_filters_on_postgres() {
 
 /// Fills every list with more than ten rows.
 pub(crate) async fn fill_lists(panel: &Panel) {
-    panel.fill(150, 700).await;
-    let staff = "INSERT INTO user_permissions (user_id, permission) SELECT id, 'view orders' FROM users WHERE id <= 30";
-    panel.execute(Sql::new(staff)).await;
-    for (into, rows) in [
+    panel.insert_generated_records(150, 700).await;
+    let insert_permissions_sql = "INSERT INTO user_permissions (user_id, permission) SELECT id, 'view orders' FROM users WHERE id <= 30";
+    panel.execute(Sql::new(insert_permissions_sql)).await;
+    for (insert_sql, rows) in [
         (
             "INSERT INTO webhooks (id, url, types, is_active, failing_since, last_delivered_at, created_at, updated_at) ",
             WEBHOOKS,
@@ -282,11 +285,11 @@ pub(crate) async fn fill_lists(panel: &Panel) {
         ),
         (
             "INSERT INTO webhook_deliveries (id, webhook_id, event_id, status, attempts, response_status, error, next_attempt_at, attempted_at, created_at) ",
-            DELIVERIES,
+            WEBHOOK_DELIVERIES,
         ),
         (
             "INSERT INTO quarantine (id, poller, record_id, status, crashes, first_crash_at, retry_at, reason, created_at, updated_at) ",
-            QUARANTINE,
+            QUARANTINE_RECORDS,
         ),
         (
             "INSERT INTO sync_runs (id, external_panel_id, started_at, ended_at, services_count, unreadable_count, new_count, vanished_count, applied_count, held_count, error) ",
@@ -302,18 +305,18 @@ pub(crate) async fn fill_lists(panel: &Panel) {
             CANCEL_REQUESTS,
         ),
     ] {
-        let series =
+        let series_sql =
             "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 40) ";
-        panel.execute(Sql::new(into).push(series).push(rows)).await;
+        panel.execute(Sql::new(insert_sql).push(series_sql).push(rows)).await;
     }
     add_records_for_search(panel).await;
 }
 
 async fn every_column(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
+    let panel = Panel::start(dialect).await;
     fill_lists(&panel).await;
     for (path, table) in lists() {
-        let rows = all_rows(&panel, path).await;
+        let rows = fetch_all_rows(&panel, path).await;
         assert!(rows.len() > 10, "{path}: {}", rows.len());
         assert_newest_first(&panel, path, table, rows.len()).await;
         for column in table.columns().iter().filter(|column| !matches!(column.kind, FilterKind::DisplayOnly))
@@ -327,7 +330,7 @@ async fn every_column(dialect: Dialect) {
     }
 }
 
-/// Adds the kinds of records that `Panel::fill` does not make and that a common search reads.
+/// Adds the kinds of records that `Panel::insert_generated_records` does not insert and that the global search reads.
 async fn add_records_for_search(panel: &Panel) {
     let changed_models = [
         ("package", "packages"),
@@ -361,14 +364,14 @@ async fn add_records_for_search(panel: &Panel) {
             "INSERT INTO promotable_checker_groups (name, service_type_type) VALUES ('Group', 'other')",
         ))
         .await;
-    let external_providers = "UPDATE providers SET external_panel_id = 1 + id % 3, external_panel_service_id = 'p' || id WHERE id <= 30";
-    panel.execute(Sql::new(external_providers)).await;
+    let update_external_providers_sql = "UPDATE providers SET external_panel_id = 1 + id % 3, external_panel_service_id = 'p' || id WHERE id <= 30";
+    panel.execute(Sql::new(update_external_providers_sql)).await;
     for (model, table) in changed_models {
         let sql = format!(
             "INSERT INTO change_logs (created_at, user_id, action_type, type, target_id, information, old_value, new_value)
              SELECT 1, 1, 'updated', '{model}', max(id), 'Field', 'before', 'after' FROM {table}"
         );
-        panel.execute(Sql::new(leaked(sql))).await;
+        panel.execute(Sql::new(leak_text(sql))).await;
     }
     panel
         .execute(Sql::new("INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'coupon', max(id), 'vi', 'name', 'Ngựa' FROM coupons"))
@@ -393,7 +396,7 @@ async fn assert_sorts(panel: &Panel, path: &str, column: &Column, rows: &[Value]
         let sorted = page["data"].as_array().unwrap();
         assert_eq!(ids(&page).into_iter().collect::<BTreeSet<_>>().len(), rows.len(), "{path} {query}");
         let numbers: Vec<i128> =
-            sorted.iter().filter_map(|row| sort_number(column, value_at(row, column.name))).collect();
+            sorted.iter().filter_map(|row| sort_number(column, value_at_path(row, column.name))).collect();
         let is_in_order = match dir {
             "asc" => numbers.is_sorted(),
             _ => numbers.iter().rev().is_sorted(),
@@ -434,7 +437,7 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, ExpectedIds)> {
     let matching = |is_match: &dyn Fn(&Value) -> bool| -> ExpectedIds {
         column.exported.then(|| {
             rows.iter()
-                .filter(|row| is_match(value_at(row, column.name)))
+                .filter(|row| is_match(value_at_path(row, column.name)))
                 .map(|row| row["id"].as_i64().unwrap())
                 .collect()
         })
@@ -442,7 +445,7 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, ExpectedIds)> {
     let middle = rows
         .iter()
         .skip(rows.len() / 3)
-        .map(|row| value_at(row, column.name))
+        .map(|row| value_at_path(row, column.name))
         .find(|value| !value.is_null() && **value != "");
     let sample = match middle {
         Some(Value::String(text)) => text.clone(),
@@ -457,19 +460,22 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, ExpectedIds)> {
     match column.kind {
         FilterKind::Text => text_searches(&sample, &matching),
         FilterKind::Reference => vec![("3".into(), None), ("1,2,3".into(), None), ("er 1".into(), None)],
-        FilterKind::OneOf(words) => words
+        FilterKind::OneOf(enum_values) => enum_values
             .iter()
             .map(|word| ((*word).to_owned(), matching(&|value| value == word)))
-            .chain([(words[..2].join(","), matching(&|value| words[..2].iter().any(|word| value == word)))])
+            .chain([(
+                enum_values[..2].join(","),
+                matching(&|value| enum_values[..2].iter().any(|word| value == word)),
+            )])
             .collect(),
-        FilterKind::SomeOf(words) => {
+        FilterKind::SomeOf(enum_values) => {
             let has = |value: &Value, word: &str| value.to_string().contains(&format!("\"{word}\""));
-            words
+            enum_values
                 .iter()
                 .map(|word| ((*word).to_owned(), matching(&|value| has(value, word))))
                 .chain([(
-                    words[..2].join(","),
-                    matching(&|value| words[..2].iter().any(|word| has(value, word))),
+                    enum_values[..2].join(","),
+                    matching(&|value| enum_values[..2].iter().any(|word| has(value, word))),
                 )])
                 .collect()
         }

@@ -19,15 +19,15 @@ pub(crate) struct TestServer {
 }
 
 #[derive(Debug)]
-pub(crate) struct HttpAnswer {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) headers: reqwest::header::HeaderMap,
     pub(crate) text: String,
 }
 
-impl HttpAnswer {
+impl HttpResponse {
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("the response is not JSON: {self:?}"))
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {
@@ -36,17 +36,17 @@ impl HttpAnswer {
 }
 
 impl TestServer {
-    pub(crate) async fn on(dialect: Dialect) -> Self {
-        Self::start(Panel::on(dialect).await).await
+    pub(crate) async fn start(dialect: Dialect) -> Self {
+        Self::serve(Panel::start(dialect).await).await
     }
 
-    pub(crate) async fn start(panel: Panel) -> Self {
+    pub(crate) async fn serve(panel: Panel) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let running = RunningServer::start(panel.app.clone(), listener).unwrap();
         Self { panel, address: running.address, running: Some(running), http: client() }
     }
 
-    /// Serves without background work, which adds entries to the audit trail during a long test.
+    /// Serves without workers, because they add entries to the audit trail during a long test.
     pub(crate) async fn without_workers(panel: Panel) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -59,7 +59,7 @@ impl TestServer {
         self.address.to_string()
     }
 
-    /// The client library with a staff member's token, which is their name.
+    /// The client library with the token of a staff member. The token is the name of the staff member.
     pub(crate) fn client(&self, token: &str) -> Client {
         Client::builder(format!("http://{}", self.host())).token(token).build().unwrap()
     }
@@ -71,7 +71,7 @@ impl TestServer {
         path: &str,
         token: Option<&str>,
         body: Option<&str>,
-    ) -> HttpAnswer {
+    ) -> HttpResponse {
         self.send(
             |request| {
                 let request = match token {
@@ -95,11 +95,11 @@ impl TestServer {
         build: impl FnOnce(reqwest::RequestBuilder) -> reqwest::RequestBuilder,
         method: &str,
         path: &str,
-    ) -> HttpAnswer {
+    ) -> HttpResponse {
         let request = self.http.request(method.parse().unwrap(), format!("http://{}{path}", self.host()));
-        let answer = build(request).send().await.unwrap();
-        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        HttpAnswer { status, headers, text: answer.text().await.unwrap() }
+        let response = build(request).send().await.unwrap();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        HttpResponse { status, headers, text: response.text().await.unwrap() }
     }
 
     /// Stops the server as SIGTERM does.
@@ -108,7 +108,7 @@ impl TestServer {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests call from outside")]
+#[expect(clippy::disallowed_methods, reason = "tests send requests like an external client")]
 pub(crate) fn client() -> reqwest::Client {
     reqwest::Client::new()
 }

@@ -11,10 +11,10 @@ use totp_rs::{Builder, Secret};
 
 use crate::login::{http_response, start_captcha_server};
 use crate::panel::{NOW, Panel};
-use crate::people::PASSWORD;
+use crate::test_users::PASSWORD;
 
-both! {
-    of_sixty_concurrent_guesses_five_are_checked;
+test_both_databases! {
+    only_five_of_sixty_concurrent_guesses_are_checked;
     concurrent_attempts_never_exceed_the_limit;
     a_locked_account_can_sign_in_only_from_its_usual_networks;
     an_account_with_failures_needs_a_captcha_except_in_its_usual_networks;
@@ -27,30 +27,32 @@ const STAFF: [Permission; 1] = [Permission::ViewOrders];
 const ANNA: &str = "anna@panel.test";
 
 /// An address in network `n`, which is no usual network of any account.
-fn address_in_network(n: usize) -> String {
-    format!("198.18.{n}.7")
+fn address_in_network(number: usize) -> String {
+    format!("198.18.{number}.7")
 }
 
-async fn of_sixty_concurrent_guesses_five_are_checked(dialect: Dialect) {
+async fn only_five_of_sixty_concurrent_guesses_are_checked(dialect: Dialect) {
     let panel = Panel::with_config(dialect, |config| config.limits.logins_per_minute = 1_000).await;
     panel.create_user(ANNA, &STAFF).await;
-    let guesses = (0..60).map(|n| {
+    let guesses = (0..60).map(|number| {
         let panel = &panel;
-        async move { panel.login(ANNA, &format!("guess number {n}")).await }
+        async move { panel.login(ANNA, &format!("guess number {number}")).await }
     });
-    let answers = futures_util::future::join_all(guesses).await;
-    let checked =
-        answers.iter().filter(|answer| answer.status_and_code() == (422, "wrong_credentials".into())).count();
-    let refused =
-        answers.iter().filter(|answer| answer.status_and_code() == (429, "too_many_attempts".into()));
+    let responses = futures_util::future::join_all(guesses).await;
+    let checked_count = responses
+        .iter()
+        .filter(|response| response.status_and_code() == (422, "wrong_credentials".into()))
+        .count();
+    let rejection =
+        responses.iter().filter(|response| response.status_and_code() == (429, "too_many_attempts".into()));
     assert_eq!(
-        checked,
+        checked_count,
         5,
         "of {:?}",
-        answers.iter().map(crate::panel::Answer::status_and_code).collect::<Vec<_>>()
+        responses.iter().map(crate::panel::TestResponse::status_and_code).collect::<Vec<_>>()
     );
-    assert!(refused.clone().all(|answer| (60..=61).contains(&answer.retry_after_secs())));
-    assert_eq!(refused.count(), 55);
+    assert!(rejection.clone().all(|response| (60..=61).contains(&response.retry_after_secs())));
+    assert_eq!(rejection.count(), 55);
 }
 
 /// Reserves the attempts concurrently. Returns how many were accepted.
@@ -70,13 +72,13 @@ async fn concurrent_attempts_never_exceed_the_limit(dialect: Dialect) {
     })
     .await;
     for round in 0..200 {
-        let attempt = |who: &str, from: usize| {
+        let attempt = |who: &str, network: usize| {
             let email = format!("{who}{round}@panel.test");
-            Attempt::new(Purpose::Login, &email, address_in_network(from).parse().unwrap())
+            Attempt::new(Purpose::Login, &email, address_in_network(network).parse().unwrap())
         };
         let one_network = (0..6).map(|_| attempt("one", 1)).collect();
         assert_eq!(reserve_all(&panel.app, one_network).await, 2, "round {round}");
-        let many_networks = (0..6).map(|from| attempt("many", from)).collect();
+        let many_networks = (0..6).map(|network| attempt("many", network)).collect();
         assert_eq!(reserve_all(&panel.app, many_networks).await, 3, "round {round}");
     }
 }
@@ -90,56 +92,65 @@ async fn strict_panel(dialect: Dialect) -> Panel {
 
 async fn a_locked_account_can_sign_in_only_from_its_usual_networks(dialect: Dialect) {
     let panel = strict_panel(dialect).await;
-    panel.login(ANNA, PASSWORD).await.token();
-    for n in 0..3 {
-        assert_eq!(panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().0, 422);
+    panel.login(ANNA, PASSWORD).await.session_token();
+    for number in 0..3 {
+        assert_eq!(
+            panel.login_from(&address_in_network(number), ANNA, "wrong").await.status_and_code().0,
+            422
+        );
     }
     // Other networks are refused, also with the right password; an unknown account gets the same answers.
-    let refused = panel.login_from(&address_in_network(3), ANNA, PASSWORD).await;
+    let rejection = panel.login_from(&address_in_network(3), ANNA, PASSWORD).await;
     assert!(
-        refused.status_and_code().0 == 429 && (60..=61).contains(&refused.retry_after_secs()),
+        rejection.status_and_code().0 == 429 && (60..=61).contains(&rejection.retry_after_secs()),
         "{}",
-        refused.text
+        rejection.text
     );
-    for n in 0..4 {
-        let answer = panel.login_from(&address_in_network(n), "unknown@panel.test", "wrong").await;
-        assert_eq!(answer.status_and_code().0, if n < 3 { 422 } else { 429 });
+    for number in 0..4 {
+        let response = panel.login_from(&address_in_network(number), "unknown@panel.test", "wrong").await;
+        assert_eq!(response.status_and_code().0, if number < 3 { 422 } else { 429 });
     }
     // Anna can still sign in from her usual network, also after a wrong password; other networks stay locked.
     for _ in 0..3 {
         assert_eq!(panel.login(ANNA, "wrong").await.status_and_code().0, 422);
-        panel.login_from("203.0.113.200", ANNA, PASSWORD).await.token();
+        panel.login_from("203.0.113.200", ANNA, PASSWORD).await.session_token();
     }
     assert_eq!(panel.login_from(&address_in_network(4), ANNA, "wrong").await.status_and_code().0, 429);
     // After the waiting time the next failure doubles it.
     panel.clock.advance_secs(61);
     assert_eq!(panel.login_from(&address_in_network(5), ANNA, "wrong").await.status_and_code().0, 422);
-    let refused = panel.login_from(&address_in_network(6), ANNA, "wrong").await;
+    let rejection = panel.login_from(&address_in_network(6), ANNA, "wrong").await;
     assert!(
-        refused.status_and_code().0 == 429 && (120..=121).contains(&refused.retry_after_secs()),
+        rejection.status_and_code().0 == 429 && (120..=121).contains(&rejection.retry_after_secs()),
         "{}",
-        refused.text
+        rejection.text
     );
     panel.clock.advance_secs(121);
-    panel.login_from(&address_in_network(7), ANNA, PASSWORD).await.token();
-    let usual_networks = Sql::new("SELECT count(*) FROM user_login_networks");
-    assert_eq!(panel.number(usual_networks).await, 2);
+    panel.login_from(&address_in_network(7), ANNA, PASSWORD).await.session_token();
+    let count_usual_networks_sql = Sql::new("SELECT count(*) FROM user_login_networks");
+    assert_eq!(panel.fetch_number(count_usual_networks_sql).await, 2);
     // A network without a sign-in for a month is no usual network any more.
     panel.clock.advance_secs(29 * 86_400);
-    for n in 10..13 {
-        assert_eq!(panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().0, 422);
+    for number in 10..13 {
+        assert_eq!(
+            panel.login_from(&address_in_network(number), ANNA, "wrong").await.status_and_code().0,
+            422
+        );
     }
-    panel.login(ANNA, PASSWORD).await.token();
+    panel.login(ANNA, PASSWORD).await.session_token();
     panel.clock.advance_secs(31 * 86_400);
-    for n in 10..13 {
-        assert_eq!(panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().0, 422);
+    for number in 10..13 {
+        assert_eq!(
+            panel.login_from(&address_in_network(number), ANNA, "wrong").await.status_and_code().0,
+            422
+        );
     }
     assert_eq!(panel.login(ANNA, PASSWORD).await.status_and_code().0, 429);
 }
 
 async fn an_account_with_failures_needs_a_captcha_except_in_its_usual_networks(dialect: Dialect) {
-    let captcha_answer: &'static Mutex<&'static str> = Box::leak(Box::new(Mutex::new("")));
-    let (url, captcha_requests) = start_captcha_server(captcha_answer).await;
+    let captcha_response: &'static Mutex<&'static str> = Box::leak(Box::new(Mutex::new("")));
+    let (url, captcha_requests) = start_captcha_server(captcha_response).await;
     let panel = Panel::with_config(dialect, |config| {
         config.limits.login_failures_per_account = 3;
         config.captcha.verify_url = Some(url);
@@ -151,43 +162,46 @@ async fn an_account_with_failures_needs_a_captcha_except_in_its_usual_networks(d
     })
     .await;
     panel.create_user(ANNA, &STAFF).await;
-    panel.login(ANNA, PASSWORD).await.token();
-    for n in 0..3 {
+    panel.login(ANNA, PASSWORD).await.session_token();
+    for number in 0..3 {
         assert_eq!(
-            panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().1,
+            panel.login_from(&address_in_network(number), ANNA, "wrong").await.status_and_code().1,
             "wrong_credentials"
         );
     }
     for password in [PASSWORD, "wrong"] {
-        let refused = panel.login_from(&address_in_network(3), ANNA, password).await;
-        assert_eq!(refused.status_and_code(), (422, "captcha_required".into()));
-        assert!(refused.json()["errors"]["g-recaptcha-response"][0].is_string());
+        let rejection = panel.login_from(&address_in_network(3), ANNA, password).await;
+        assert_eq!(rejection.status_and_code(), (422, "captcha_required".into()));
+        assert!(rejection.json()["errors"]["g-recaptcha-response"][0].is_string());
     }
-    panel.login_from("203.0.113.200", ANNA, PASSWORD).await.token();
-    assert!(captcha_requests.lock().unwrap().is_empty(), "a missing captcha was sent to the captcha service");
-    let solve = async |from: usize, password: &str| {
+    panel.login_from("203.0.113.200", ANNA, PASSWORD).await.session_token();
+    assert!(
+        captcha_requests.lock().unwrap().is_empty(),
+        "a missing captcha must not be sent to the captcha service"
+    );
+    let sign_in_with_captcha = async |network: usize, password: &str| {
         let body = json!({ "email": ANNA, "password": password, "g-recaptcha-response": "solved" });
-        panel.call(&address_in_network(from), None, "POST", "/login", &body).await
+        panel.request_from(&address_in_network(network), None, "POST", "/login", &body).await
     };
-    *captcha_answer.lock().unwrap() = http_response("200 OK", r#"{"success":false}"#);
-    assert_eq!(solve(3, PASSWORD).await.status_and_code().1, "captcha_failed");
-    *captcha_answer.lock().unwrap() = http_response("200 OK", r#"{"success":true}"#);
-    for n in 4..9 {
+    *captcha_response.lock().unwrap() = http_response("200 OK", r#"{"success":false}"#);
+    assert_eq!(sign_in_with_captcha(3, PASSWORD).await.status_and_code().1, "captcha_failed");
+    *captcha_response.lock().unwrap() = http_response("200 OK", r#"{"success":true}"#);
+    for number in 4..9 {
         assert_eq!(
-            solve(n, "wrong").await.status_and_code().1,
+            sign_in_with_captcha(number, "wrong").await.status_and_code().1,
             "wrong_credentials",
-            "a solved captcha is not a password"
+            "a solved captcha must not replace the password"
         );
     }
-    solve(9, PASSWORD).await.token();
+    sign_in_with_captcha(9, PASSWORD).await.session_token();
     // A network in which Anna signed in needs no captcha any more.
-    panel.login_from(&address_in_network(9), ANNA, PASSWORD).await.token();
+    panel.login_from(&address_in_network(9), ANNA, PASSWORD).await.session_token();
     assert_eq!(
         panel.login_from(&address_in_network(10), ANNA, PASSWORD).await.status_and_code().1,
         "captcha_required"
     );
     panel.clock.advance_secs(86_401);
-    panel.login_from(&address_in_network(10), ANNA, PASSWORD).await.token();
+    panel.login_from(&address_in_network(10), ANNA, PASSWORD).await.session_token();
 }
 
 async fn one_time_codes_are_counted_before_they_are_checked(dialect: Dialect) {
@@ -201,21 +215,22 @@ async fn one_time_codes_are_counted_before_they_are_checked(dialect: Dialect) {
     let correct_code = totp.generate(u64::try_from(NOW / 1_000_000).unwrap()).to_string();
     let sign_in = async |otp: Value| {
         let body = json!({ "email": ANNA, "password": PASSWORD, "otp": otp });
-        panel.call("203.0.113.7", None, "POST", "/login", &body).await
+        panel.request_from("203.0.113.7", None, "POST", "/login", &body).await
     };
     // A sign-in that only lacks the code does not count as a failure.
     for _ in 0..12 {
         assert_eq!(sign_in(Value::Null).await.status_and_code().1, "otp_required");
     }
-    let guesses =
-        (0..20).filter(|n| format!("{n:06}") != correct_code).map(|n| sign_in(json!(format!("{n:06}"))));
-    let answers = futures_util::future::join_all(guesses).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status_and_code().1 == "otp_wrong").count(), 5);
+    let guesses = (0..20)
+        .filter(|number| format!("{number:06}") != correct_code)
+        .map(|number| sign_in(json!(format!("{number:06}"))));
+    let responses = futures_util::future::join_all(guesses).await;
+    assert_eq!(responses.iter().filter(|response| response.status_and_code().1 == "otp_wrong").count(), 5);
     assert_eq!(sign_in(json!(correct_code)).await.status_and_code().0, 429);
 }
 
 async fn an_attempt_that_was_not_checked_does_not_count(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
+    let panel = Panel::start(dialect).await;
     panel.create_user(ANNA, &STAFF).await;
     let failure_count = || {
         Sql::new(
@@ -226,13 +241,13 @@ async fn an_attempt_that_was_not_checked_does_not_count(dialect: Dialect) {
     for _ in 0..6 {
         assert_eq!(panel.login(ANNA, PASSWORD).await.status, 500);
     }
-    assert_eq!(panel.number(failure_count()).await, 0);
+    assert_eq!(panel.fetch_number(failure_count()).await, 0);
     panel.execute(Sql::new("ALTER TABLE users RENAME COLUMN renamed TO totp_secret")).await;
-    panel.login(ANNA, PASSWORD).await.token();
+    panel.login(ANNA, PASSWORD).await.session_token();
 }
 
 async fn each_purpose_has_its_own_counter(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
+    let panel = Panel::start(dialect).await;
     let attempt_for = |purpose| Attempt::new(purpose, ANNA, "203.0.113.7".parse().unwrap());
     for _ in 0..5 {
         attempt_for(Purpose::ConfirmByCode)

@@ -284,7 +284,7 @@ fn rules_use_no_database_http_or_clock() {
 }
 
 /// Whether a line begins an SQL statement.
-fn is_sql(line: &str) -> bool {
+fn starts_sql_statement(line: &str) -> bool {
     let line = line.trim_start();
     !line.starts_with("//")
         && ["Sql::new(", "sql!(", "\"SELECT ", "\"INSERT INTO ", "\"UPDATE ", "\"DELETE FROM ", "sqlx::query"]
@@ -297,7 +297,7 @@ fn is_sql(line: &str) -> bool {
 fn part_without_sql(file: &File) -> &str {
     let name = file.path.rsplit('/').next().unwrap_or_default();
     match file.code().split_once("\n// Store\n") {
-        Some((above, _)) => above,
+        Some((text_above, _)) => text_above,
         None if ["routes.rs", "rules.rs", "mod.rs", "list.rs"].contains(&name) => file.code(),
         None => "",
     }
@@ -313,7 +313,7 @@ fn only_stores_and_listed_modules_contain_sql() {
             (false, true) => "",
             (false, false) => file.code(),
         };
-        for (index, line) in code.lines().enumerate().filter(|(_, line)| is_sql(line)) {
+        for (index, line) in code.lines().enumerate().filter(|(_, line)| starts_sql_statement(line)) {
             violations.push(format!("{name}:{}: {}", index + 1, line.trim()));
         }
     }

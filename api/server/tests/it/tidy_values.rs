@@ -3,15 +3,15 @@
 use crate::tidy::{CRATES, assert_empty, rust_files};
 
 /// The most `?` in one statement: with more of them a review misses two values in the wrong order.
-const MAX_POSITIONAL: usize = 4;
+const MAX_POSITIONAL_PLACEHOLDERS: usize = 4;
 
 /// A string literal that contains one of these is an SQL statement.
 const SQL_WORDS: [&str; 6] = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "VALUES (", "WHERE "];
 
 /// The string literals of a source with their line numbers. Skips comments, character literals and raw strings.
-fn literals(source: &str) -> Vec<(usize, &str)> {
+fn string_literals(source: &str) -> Vec<(usize, &str)> {
     let bytes = source.as_bytes();
-    let (mut literals, mut position, mut line) = (Vec::new(), 0, 1);
+    let (mut string_literals, mut position, mut line) = (Vec::new(), 0, 1);
     while position < bytes.len() {
         let rest = &source[position..];
         let length = if rest.starts_with("//") {
@@ -20,7 +20,7 @@ fn literals(source: &str) -> Vec<(usize, &str)> {
             length
         } else if rest.starts_with('"') {
             let length = string_length(rest);
-            literals.push((line, &rest[1..length - 1]));
+            string_literals.push((line, &rest[1..length - 1]));
             length
         } else if rest.starts_with("'\\") {
             4
@@ -33,7 +33,7 @@ fn literals(source: &str) -> Vec<(usize, &str)> {
         line += bytes[position..end].iter().filter(|byte| **byte == b'\n').count();
         position = (end..=bytes.len()).find(|index| source.is_char_boundary(*index)).unwrap_or(bytes.len());
     }
-    literals
+    string_literals
 }
 
 /// The length of a raw string at the start of `rest`. Raw strings are skipped, because none contains SQL.
@@ -58,7 +58,7 @@ fn string_length(rest: &str) -> usize {
 #[test]
 fn finds_the_string_literals_of_a_source() {
     let source = "let a = 'x'; // \"no\"\nlet b = \"one\\\"?\"; f::<'a>('\\'', r#\"raw \" ?\"#, \"two\n?\");\n\"three\"";
-    assert_eq!(literals(source), [(2, "one\\\"?"), (2, "two\n?"), (4, "three")]);
+    assert_eq!(string_literals(source), [(2, "one\\\"?"), (2, "two\n?"), (4, "three")]);
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn long_statements_use_named_placeholders() {
     let folders = ["api/server/tests", "api/server/benches", "cli/tests", "tui/tests"];
     let mut violations = Vec::new();
     for file in CRATES.iter().chain(&folders).flat_map(|folder| rust_files(folder)) {
-        for (line, text) in literals(&file.text) {
+        for (line, text) in string_literals(&file.text) {
             let count = text.matches('?').count();
-            if count > MAX_POSITIONAL && SQL_WORDS.iter().any(|word| text.contains(word)) {
+            if count > MAX_POSITIONAL_PLACEHOLDERS && SQL_WORDS.iter().any(|word| text.contains(word)) {
                 violations.push(format!("{}:{line} has {count} `?`", file.path));
             }
         }

@@ -10,12 +10,12 @@ use panel_platform::db::Dialect;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::panel::{Answer, Panel};
+use crate::panel::{Panel, TestResponse};
 
-const PATH: &str = "/api/v1/admin/translate";
+const TRANSLATE_PATH: &str = "/api/v1/admin/translate";
 
-both! {
-    translation_without_a_configured_translator_is_refused;
+test_both_databases! {
+    translation_without_a_configured_translator_is_rejected;
     libretranslate_gets_requests_in_its_format;
     deepl_gets_requests_in_its_format;
     many_texts_are_sent_in_several_requests;
@@ -55,7 +55,7 @@ async fn start_translator(fake: FakeTranslator) -> String {
             let list = request[name].as_array().unwrap();
             list.iter().map(|text| to_upper_case(text.as_str().unwrap())).collect()
         };
-        let answer = match uri.path() {
+        let response = match uri.path() {
             "/translate" => json!({ "translatedText": texts("q") }),
             _ => {
                 let translations = texts("text").into_iter();
@@ -64,7 +64,7 @@ async fn start_translator(fake: FakeTranslator) -> String {
                 json!({ "translations": translations.collect::<Vec<_>>() })
             }
         };
-        (StatusCode::OK, answer.to_string())
+        (StatusCode::OK, response.to_string())
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -73,7 +73,7 @@ async fn start_translator(fake: FakeTranslator) -> String {
     address
 }
 
-async fn panel_with(dialect: Dialect, kind: Translator, fake: &FakeTranslator) -> Panel {
+async fn start_panel_with_translator(dialect: Dialect, kind: Translator, fake: &FakeTranslator) -> Panel {
     let url = start_translator(fake.clone()).await;
     Panel::with_config(dialect, |config| {
         config.translate.kind = Some(kind);
@@ -87,27 +87,28 @@ async fn panel_with(dialect: Dialect, kind: Translator, fake: &FakeTranslator) -
 }
 
 impl Panel {
-    async fn translate(&self, to: &str, fields: Value) -> Answer {
-        self.post(PATH, &json!({ "from_language": "en", "to_language": to, "fields": fields })).await
+    async fn translate(&self, to: &str, fields: Value) -> TestResponse {
+        self.post(TRANSLATE_PATH, &json!({ "from_language": "en", "to_language": to, "fields": fields }))
+            .await
     }
 }
 
-async fn translation_without_a_configured_translator_is_refused(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
-    let answer = panel.translate("de", json!({ "name": "Likes" })).await;
-    assert_eq!(answer.status_and_code(), (409, "translator_not_configured".into()));
-    assert!(answer.json()["message"].as_str().unwrap().contains("translate.kind"));
-    let application = panel.get_data("/api/v1/admin/application").await;
-    assert_eq!(application["auto_translation_locales"], json!([]));
+async fn translation_without_a_configured_translator_is_rejected(dialect: Dialect) {
+    let panel = Panel::start(dialect).await;
+    let response = panel.translate("de", json!({ "name": "Likes" })).await;
+    assert_eq!(response.status_and_code(), (409, "translator_not_configured".into()));
+    assert!(response.json()["message"].as_str().unwrap().contains("translate.kind"));
+    let application_data = panel.get_data("/api/v1/admin/application").await;
+    assert_eq!(application_data["auto_translation_locales"], json!([]));
 }
 
 async fn libretranslate_gets_requests_in_its_format(dialect: Dialect) {
     let fake = FakeTranslator::default();
-    let panel = panel_with(dialect, Translator::Libretranslate, &fake).await;
+    let panel = start_panel_with_translator(dialect, Translator::Libretranslate, &fake).await;
     let fields = json!({ "name": "Fast likes", "faq": "<p>Up to {count} & <b>more</b></p>", "geo": " ", "speed": "%s a day\nor less" });
-    let answer = panel.translate("zh_CN", fields).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    let data = answer.json()["data"].clone();
+    let response = panel.translate("zh_CN", fields).await;
+    assert_eq!(response.status, 200, "{}", response.text);
+    let data = response.json()["data"].clone();
     assert_eq!((&data["to_language"], &data["left_out"]), (&json!("zh_CN"), &json!([])));
     assert_eq!(
         data["fields"],
@@ -120,20 +121,20 @@ async fn libretranslate_gets_requests_in_its_format(dialect: Dialect) {
         json!({ "q": ["Fast likes"], "source": "en", "target": "zh-Hans", "format": "text", "api_key": "very-secret" })
     );
     assert_eq!((&bodies[1]["format"], bodies[1]["q"].as_array().unwrap().len()), (&json!("html"), 2));
-    assert_eq!(bodies.len(), 2, "plain texts and HTML texts are in separate requests");
-    let application = panel.get_data("/api/v1/admin/application").await;
-    assert_eq!(application["auto_translation_locales"].as_array().unwrap().len(), 12);
+    assert_eq!(bodies.len(), 2, "plain texts and HTML texts must be in separate requests");
+    let application_data = panel.get_data("/api/v1/admin/application").await;
+    assert_eq!(application_data["auto_translation_locales"].as_array().unwrap().len(), 12);
 }
 
 async fn deepl_gets_requests_in_its_format(dialect: Dialect) {
     let fake = FakeTranslator::default();
-    let panel = panel_with(dialect, Translator::Deepl, &fake).await;
-    let answer = panel.translate("pt_BR", json!({ "name": "Likes", "faq": "<i>a</i>" })).await;
+    let panel = start_panel_with_translator(dialect, Translator::Deepl, &fake).await;
+    let response = panel.translate("pt_BR", json!({ "name": "Likes", "faq": "<i>a</i>" })).await;
     assert_eq!(
-        answer.json()["data"]["fields"],
+        response.json()["data"]["fields"],
         json!({ "name": "LIKES", "faq": "<i>A</i>" }),
         "{}",
-        answer.text
+        response.text
     );
     let requests = fake.requests.lock().unwrap().clone();
     let (path, key, body) = &requests[0];
@@ -147,22 +148,22 @@ async fn deepl_gets_requests_in_its_format(dialect: Dialect) {
 
 async fn many_texts_are_sent_in_several_requests(dialect: Dialect) {
     let fake = FakeTranslator::default();
-    let panel = panel_with(dialect, Translator::Deepl, &fake).await;
+    let panel = start_panel_with_translator(dialect, Translator::Deepl, &fake).await;
     let fields: serde_json::Map<String, Value> =
         (0..100).map(|index| (format!("f{index:03}"), json!(format!("text {index}")))).collect();
-    let answer = panel.translate("de", fields.into()).await;
-    assert_eq!(answer.json()["data"]["fields"]["f099"], "TEXT 99");
-    let sizes: Vec<usize> = fake
+    let response = panel.translate("de", fields.into()).await;
+    assert_eq!(response.json()["data"]["fields"]["f099"], "TEXT 99");
+    let text_counts: Vec<usize> = fake
         .requests
         .lock()
         .unwrap()
         .iter()
         .map(|(_, _, body)| body["text"].as_array().unwrap().len())
         .collect();
-    assert_eq!(sizes, [50, 50]);
-    let too_many: serde_json::Map<String, Value> =
+    assert_eq!(text_counts, [50, 50]);
+    let too_many_fields: serde_json::Map<String, Value> =
         (0..101).map(|index| (index.to_string(), json!("a"))).collect();
-    assert_eq!(panel.translate("de", too_many.into()).await.status, 422);
+    assert_eq!(panel.translate("de", too_many_fields.into()).await.status, 422);
     assert_eq!(panel.translate("en", json!({ "name": "a" })).await.status, 422);
     assert_eq!(panel.translate("xx", json!({ "name": "a" })).await.status, 422);
 }
@@ -198,12 +199,16 @@ async fn errors_of_the_translator_are_reported(dialect: Dialect) {
     ] {
         let fake = FakeTranslator::default();
         *fake.error_response.lock().unwrap() = Some((status, body.to_owned()));
-        let panel = panel_with(dialect, kind, &fake).await;
-        let answer = panel.translate("hi_IN", json!({ "name": "Likes" })).await;
-        assert_eq!(answer.json()["code"], code, "{}", answer.text);
-        assert!(answer.json()["message"].as_str().unwrap().contains(message), "{}", answer.text);
-        assert!(!answer.text.contains("very-secret") && !answer.text.contains("nginx"), "{}", answer.text);
-        assert_eq!(fake.requests.lock().unwrap().len(), 1, "the server does not retry");
+        let panel = start_panel_with_translator(dialect, kind, &fake).await;
+        let response = panel.translate("hi_IN", json!({ "name": "Likes" })).await;
+        assert_eq!(response.json()["code"], code, "{}", response.text);
+        assert!(response.json()["message"].as_str().unwrap().contains(message), "{}", response.text);
+        assert!(
+            !response.text.contains("very-secret") && !response.text.contains("nginx"),
+            "{}",
+            response.text
+        );
+        assert_eq!(fake.requests.lock().unwrap().len(), 1, "the server must not retry");
     }
 }
 
@@ -216,12 +221,12 @@ async fn a_private_address_must_be_allowed(dialect: Dialect) {
         config.outbound.allow_http = true;
     })
     .await;
-    let answer = panel.translate("de", json!({ "name": "Likes" })).await;
-    assert_eq!(answer.status_and_code(), (502, "translator_unreachable".into()));
+    let response = panel.translate("de", json!({ "name": "Likes" })).await;
+    assert_eq!(response.status_and_code(), (502, "translator_unreachable".into()));
     assert!(
-        answer.text.contains("private address") && fake.requests.lock().unwrap().is_empty(),
+        response.text.contains("private address") && fake.requests.lock().unwrap().is_empty(),
         "{}",
-        answer.text
+        response.text
     );
 }
 
@@ -229,8 +234,8 @@ async fn a_field_whose_placeholder_is_lost_is_left_out(dialect: Dialect) {
     let fake = FakeTranslator::default();
     *fake.error_response.lock().unwrap() =
         Some((200, json!({ "translatedText": ["Hallo Welt"] }).to_string()));
-    let panel = panel_with(dialect, Translator::Libretranslate, &fake).await;
-    let answer = panel.translate("de", json!({ "name": "Hello {name}" })).await;
-    assert_eq!(answer.json()["data"]["left_out"], json!(["name"]));
-    assert_eq!(answer.json()["data"]["fields"], json!({}));
+    let panel = start_panel_with_translator(dialect, Translator::Libretranslate, &fake).await;
+    let response = panel.translate("de", json!({ "name": "Hello {name}" })).await;
+    assert_eq!(response.json()["data"]["left_out"], json!(["name"]));
+    assert_eq!(response.json()["data"]["fields"], json!({}));
 }

@@ -1,12 +1,12 @@
-//! The translations of each kind of record: the API stores them in every language, removes emptied ones and refuses unknown
+//! The translations of each kind of record. The API stores them in each language, removes empty texts and rejects unknown
 //! fields. The field lists are those of the specification.
 
-use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use serde_json::{Map, Value, json};
 
 use crate::panel::Panel;
 
-both! {
+test_both_databases! {
     every_text_of_every_record_is_stored_in_each_language;
     a_banner_slide_has_eight_texts;
 }
@@ -60,59 +60,60 @@ fn texts(locale: &str, path: &str, fields: &[&str]) -> Value {
 }
 
 async fn every_text_of_every_record_is_stored_in_each_language(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
-    panel.fill(50, 30).await;
+    let panel = Panel::start(dialect).await;
+    panel.insert_generated_records(50, 30).await;
     panel.post_data("/api/v1/admin/services/labels", json!({ "name": "Label" })).await;
     panel.post_data("/api/v1/admin/custom-menu-items", json!({ "name": "Blog", "url": "/blog" })).await;
     let types: Vec<(i64, i64)> = (&mut &panel.app.db)
         .fetch_all(Sql::new("SELECT id, network_id FROM service_types LIMIT 1"))
         .await
         .unwrap();
-    let offer = json!({ "name": "Offer", "place": "home_page", "position": "second", "network_id": types[0].1, "service_types": [types[0].0] });
-    panel.post_data("/api/v1/admin/special-offers", offer).await;
+    let special_offer_body = json!({ "name": "Offer", "place": "home_page", "position": "second", "network_id": types[0].1, "service_types": [types[0].0] });
+    panel.post_data("/api/v1/admin/special-offers", special_offer_body).await;
     for (path, method, fields) in TRANSLATED_RECORDS {
-        let list = format!("/api/v1/admin/{path}");
-        let rows = panel.get_data(&list).await;
+        let list_path = format!("/api/v1/admin/{path}");
+        let rows = panel.get_data(&list_path).await;
         // System targets keep their names, and archived or completed records cannot be changed.
         let is_editable = |row: &&Value| {
             row["is_system"] != true && row["is_archived"] != true && row["actions"]["editable"] != false
         };
         let row = rows.as_array().unwrap().iter().find(is_editable);
         let id = row.unwrap_or_else(|| panic!("{path} has no record"))["id"].clone();
-        let record_path = format!("{list}/{id}");
-        let write = async |translations: Value| {
+        let record_path = format!("{list_path}/{id}");
+        let write_translations = async |translations: Value| {
             // The body of a service type has its fields in `panel_service_type`.
             let body = match path {
                 "service-types" => json!({ "panel_service_type": { "translations": translations } }),
                 _ => json!({ "translations": translations }),
             };
-            let answer = panel.send("owner", method, &record_path, &body, None).await;
-            (answer.status.as_u16(), answer.json())
+            let response = panel.send("owner", method, &record_path, &body, None).await;
+            (response.status.as_u16(), response.json())
         };
-        let all_texts = json!({ "en": texts("en", path, fields), "de": texts("de", path, fields), "pt_BR": texts("pt_BR", path, fields) });
-        let (status, answer) = write(all_texts.clone()).await;
-        assert_eq!((status, &answer["data"]["translations"]), (200, &all_texts), "{path}: {answer}");
+        let all_texts_body = json!({ "en": texts("en", path, fields), "de": texts("de", path, fields), "pt_BR": texts("pt_BR", path, fields) });
+        let (status, response) = write_translations(all_texts_body.clone()).await;
+        assert_eq!((status, &response["data"]["translations"]), (200, &all_texts_body), "{path}: {response}");
         // Emptied texts and languages without texts are removed.
-        let mut fewer = all_texts.clone();
+        let mut fewer = all_texts_body.clone();
         for field in fields {
             fewer["de"][*field] = json!(" ");
         }
         fewer["pt_BR"] = json!({});
-        let (status, answer) = write(fewer).await;
-        let remaining = json!({ "en": all_texts["en"], "de": { "name": all_texts["de"]["name"] } });
-        assert_eq!((status, &answer["data"]["translations"]), (200, &remaining), "{path}");
+        let (status, response) = write_translations(fewer).await;
+        let remaining_body =
+            json!({ "en": all_texts_body["en"], "de": { "name": all_texts_body["de"]["name"] } });
+        assert_eq!((status, &response["data"]["translations"]), (200, &remaining_body), "{path}");
         for wrong in [
             json!({ "en": { "name": "Name", "colour": "red" } }),
             json!({ "en": { "name": "Name" }, "xx": { "name": "Name" } }),
             json!({ "de": { "name": "Name" } }),
         ] {
-            assert_eq!(write(wrong.clone()).await.0, 422, "{path}: {wrong}");
+            assert_eq!(write_translations(wrong.clone()).await.0, 422, "{path}: {wrong}");
         }
     }
 }
 
 async fn a_banner_slide_has_eight_texts(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
+    let panel = Panel::start(dialect).await;
     let texts = |locale: &str, colour: &str| {
         json!({
             "title": format!("Title {locale}"), "title_color": colour,
@@ -121,13 +122,14 @@ async fn a_banner_slide_has_eight_texts(dialect: Dialect) {
             "button_link": format!("https://shop.example/{locale}"),
         })
     };
-    let translations = json!({ "en": texts("en", "#112233"), "ko": texts("ko", "#aabbcc") });
-    let slide = json!({ "image": crate::banners::image_data_url(200, 75), "translations": translations });
-    let created = panel
+    let translations_body = json!({ "en": texts("en", "#112233"), "ko": texts("ko", "#aabbcc") });
+    let slide_body =
+        json!({ "image": crate::banners::image_data_url(200, 75), "translations": translations_body });
+    let created_record = panel
         .post_data(
             "/api/v1/admin/banners",
-            json!({ "place": "sidebar", "scroll_delay": 5, "informations": [slide] }),
+            json!({ "place": "sidebar", "scroll_delay": 5, "informations": [slide_body] }),
         )
         .await;
-    assert_eq!(created["informations"][0]["translations"], translations);
+    assert_eq!(created_record["informations"][0]["translations"], translations_body);
 }

@@ -7,9 +7,9 @@ use panel_platform::db::{Dialect, Sql};
 use panel_server::records::undo;
 use serde_json::{Value, json};
 
-use crate::panel::{Answer, Panel};
+use crate::panel::{Panel, TestResponse};
 
-both! {
+test_both_databases! {
     an_undo_restores_a_record_of_every_kind;
     an_undo_restores_a_staff_member;
     an_undo_does_not_archive_a_service_in_use;
@@ -31,7 +31,7 @@ struct UndoKind {
 
 const ARCHIVED: (&str, &str, &str) = ("is_archived", "archive", "unarchive");
 const ENABLED: (&str, &str, &str) = ("is_enabled", "enable", "disable");
-const ID: i64 = 901;
+const RECORD_ID: i64 = 901;
 
 const KINDS: &[UndoKind] = &[
     UndoKind {
@@ -144,8 +144,8 @@ const KINDS: &[UndoKind] = &[
 
 impl Panel {
     /// Archives, restores, enables or disables record 901. A webhook has no such action: its `PUT` sets the flag.
-    async fn post_kind_action(&self, kind: &UndoKind, action: &str) -> Answer {
-        let path = format!("/api/v1/admin/{}/{ID}", kind.path);
+    async fn post_kind_action(&self, kind: &UndoKind, action: &str) -> TestResponse {
+        let path = format!("/api/v1/admin/{}/{RECORD_ID}", kind.path);
         match kind.kind {
             "webhook" => {
                 self.send("owner", "PUT", &path, &json!({ "is_active": action == "true" }), None).await
@@ -157,12 +157,12 @@ impl Panel {
     async fn set_flags(&self, kind: &UndoKind, flags: &[bool]) {
         for ((flag, _, _), value) in kind.flags.iter().zip(flags) {
             let sql = Sql::new("UPDATE ").push(kind.table).push(" SET ").push(flag).push(" = ? WHERE id = ?");
-            self.execute(sql.bind(*value).bind(ID)).await;
+            self.execute(sql.bind(*value).bind(RECORD_ID)).await;
         }
     }
 
-    async fn post_undo(&self, answer: &Answer) -> Answer {
-        self.post("/api/v1/admin/undo", &json!({ "request_id": answer.json()["undo"]["request_id"] })).await
+    async fn post_undo(&self, response: &TestResponse) -> TestResponse {
+        self.post("/api/v1/admin/undo", &json!({ "request_id": response.json()["undo"]["request_id"] })).await
     }
 }
 
@@ -174,47 +174,52 @@ fn flag_combinations(flag_count: usize) -> Vec<Vec<bool>> {
 }
 
 async fn an_undo_restores_a_record_of_every_kind(dialect: Dialect) {
-    let declared_kinds: BTreeSet<&str> = undo::kinds().collect();
+    let declared_kinds: BTreeSet<&str> = undo::kind_names().collect();
     assert_eq!(
         KINDS.iter().map(|kind| kind.kind).collect::<BTreeSet<_>>(),
         declared_kinds,
         "`KINDS` must have a row for each kind"
     );
-    let panel = Panel::shop(dialect, 5, 0).await;
-    let mut unexpected = Vec::new();
+    let panel = Panel::with_users_and_orders(dialect, 5, 0).await;
+    let mut unexpected_kinds = Vec::new();
     for kind in KINDS {
         panel.execute(Sql::new(kind.insert)).await;
-        let (mut accepted, mut refused) = (0, Vec::new());
+        let (mut accepted_count, mut rejection) = (0, Vec::new());
         for state in flag_combinations(kind.flags.len()) {
             for action in kind.flags.iter().flat_map(|(_, set, clear)| [*set, *clear]) {
                 panel.set_flags(kind, &state).await;
                 let label = format!("{action} {} {state:?}", kind.kind);
-                let before = panel.load_row(kind.table, ID).await;
-                let answer = panel.post_kind_action(kind, action).await;
-                if answer.status != 200 || answer.json()["undo"].is_null() {
-                    assert_eq!(panel.load_row(kind.table, ID).await, before, "{label}: {}", answer.text);
-                    refused.push(answer.text);
+                let before = panel.load_row(kind.table, RECORD_ID).await;
+                let response = panel.post_kind_action(kind, action).await;
+                if response.status != 200 || response.json()["undo"].is_null() {
+                    assert_eq!(
+                        panel.load_row(kind.table, RECORD_ID).await,
+                        before,
+                        "{label}: {}",
+                        response.text
+                    );
+                    rejection.push(response.text);
                     continue;
                 }
-                assert_ne!(panel.load_row(kind.table, ID).await, before, "{label}");
-                let undo_answer = panel.post_undo(&answer).await;
-                assert_eq!(undo_answer.status, 200, "{label}: {}", undo_answer.text);
-                assert_eq!(panel.load_row(kind.table, ID).await, before, "{label}");
-                assert_eq!(panel.post_undo(&answer).await.status, 409, "{label}: an undo works only once");
-                accepted += 1;
+                assert_ne!(panel.load_row(kind.table, RECORD_ID).await, before, "{label}");
+                let undo_response = panel.post_undo(&response).await;
+                assert_eq!(undo_response.status, 200, "{label}: {}", undo_response.text);
+                assert_eq!(panel.load_row(kind.table, RECORD_ID).await, before, "{label}");
+                assert_eq!(panel.post_undo(&response).await.status, 409, "{label}: an undo works only once");
+                accepted_count += 1;
             }
         }
-        if accepted != kind.accepted_actions {
-            unexpected.push((kind.kind, accepted, refused));
+        if accepted_count != kind.accepted_actions {
+            unexpected_kinds.push((kind.kind, accepted_count, rejection));
         }
     }
-    assert!(unexpected.is_empty(), "another number of actions can be undone: {unexpected:#?}");
+    assert!(unexpected_kinds.is_empty(), "another number of actions can be undone: {unexpected_kinds:#?}");
 }
 
 async fn an_undo_restores_a_staff_member(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
+    let panel = Panel::start(dialect).await;
     panel.create_staff("clerk", &[Permission::ViewOrders]).await;
-    let id = panel.number(Sql::new("SELECT id FROM users WHERE email = 'clerk@panel.test'")).await;
+    let id = panel.fetch_number(Sql::new("SELECT id FROM users WHERE email = 'clerk@panel.test'")).await;
     let mut undo_count = 0;
     for status in ["active", "frozen", "deactivated"] {
         for is_active in [true, false] {
@@ -225,13 +230,14 @@ async fn an_undo_restores_a_staff_member(dialect: Dialect) {
             panel.execute(sql.bind(id)).await;
             let before = panel.load_row("users", id).await;
             let path = format!("/api/v1/admin/staffs/{id}");
-            let answer = panel.send("owner", "PATCH", &path, &json!({ "is_active": is_active }), None).await;
-            assert_eq!(answer.status, 200, "{}", answer.text);
-            if answer.json()["undo"].is_null() {
+            let response =
+                panel.send("owner", "PATCH", &path, &json!({ "is_active": is_active }), None).await;
+            assert_eq!(response.status, 200, "{}", response.text);
+            if response.json()["undo"].is_null() {
                 assert_eq!(panel.load_row("users", id).await, before, "{status} {is_active}");
                 continue;
             }
-            assert_eq!(panel.post_undo(&answer).await.status, 200, "{status} {is_active}");
+            assert_eq!(panel.post_undo(&response).await.status, 200, "{status} {is_active}");
             assert_eq!(panel.load_row("users", id).await, before, "{status} {is_active}");
             undo_count += 1;
         }
@@ -241,7 +247,7 @@ async fn an_undo_restores_a_staff_member(dialect: Dialect) {
 
 /// A discount that uses the service since its restoration prevents the undo, and the error names it, as for an archive request.
 async fn an_undo_does_not_archive_a_service_in_use(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 5, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 5, 0).await;
     let kind = KINDS.iter().find(|kind| kind.kind == "service").unwrap();
     panel.execute(Sql::new(kind.insert)).await;
     panel.set_flags(kind, &[true]).await;
@@ -253,21 +259,21 @@ async fn an_undo_does_not_archive_a_service_in_use(dialect: Dialect) {
     ] {
         panel.execute(Sql::new(sql)).await;
     }
-    let refused = panel.post_undo(&restored).await;
-    assert_eq!((refused.status.as_u16(), &refused.json()["code"]), (409, &json!("undo_conflict")));
+    let rejection = panel.post_undo(&restored).await;
+    assert_eq!((rejection.status.as_u16(), &rejection.json()["code"]), (409, &json!("undo_conflict")));
     assert!(
-        refused.json()["message"].as_str().unwrap().contains("discounts: Sale (901)"),
+        rejection.json()["message"].as_str().unwrap().contains("discounts: Sale (901)"),
         "{}",
-        refused.text
+        rejection.text
     );
-    assert_eq!(refused.json()["skipped"][0]["id"], Value::from(ID), "{}", refused.text);
+    assert_eq!(rejection.json()["skipped"][0]["id"], Value::from(RECORD_ID), "{}", rejection.text);
     panel.execute(Sql::new("DELETE FROM discount_services WHERE discount_id = 901")).await;
     assert_eq!(panel.post_undo(&restored).await.status, 200);
 }
 
 /// The undo checks the same uses as the archive action, from the declaration of the kind.
 async fn an_undo_does_not_archive_a_quest_or_a_page_in_use(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 5, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 5, 0).await;
     for (kind, insert_use, use_text) in [
         (
             "quest",
@@ -287,8 +293,8 @@ async fn an_undo_does_not_archive_a_quest_or_a_page_in_use(dialect: Dialect) {
         let restored = panel.post_kind_action(kind, "unarchive").await;
         assert_eq!(restored.status, 200, "{}", restored.text);
         panel.execute(Sql::new(insert_use)).await;
-        let refused = panel.post_undo(&restored).await;
-        assert_eq!((refused.status.as_u16(), &refused.json()["code"]), (409, &json!("undo_conflict")));
-        assert!(refused.json()["message"].as_str().unwrap().contains(use_text), "{}", refused.text);
+        let rejection = panel.post_undo(&restored).await;
+        assert_eq!((rejection.status.as_u16(), &rejection.json()["code"]), (409, &json!("undo_conflict")));
+        assert!(rejection.json()["message"].as_str().unwrap().contains(use_text), "{}", rejection.text);
     }
 }

@@ -11,15 +11,15 @@ use sqlx::migrate::Migrator;
 use tempfile::TempDir;
 
 use crate::panel::Panel;
-use crate::personal_data::rows;
-use crate::program::{Program, stderr_of};
+use crate::personal_data::fetch_rows_as_text;
+use crate::program::{ServerProcess, stderr_of};
 use crate::restore::{
-    close_database, command, delete_database_and_uploads, documented_commands, panel_with_records, run_sql,
-    run_successfully, shell, table_names,
+    close_database, delete_database_and_uploads, documented_commands, panel_command, panel_with_records,
+    run_sql, run_successfully, shell_command, table_names,
 };
 use crate::test_server::client;
 
-both! {
+test_both_databases! {
     the_documented_commands_upgrade_and_roll_back;
     a_failed_migration_changes_nothing;
     a_backup_of_an_older_schema_is_restored_and_migrated;
@@ -42,7 +42,7 @@ async fn all_rows(config: &Config) -> Vec<(String, Vec<String>)> {
     let db = connect(config).await;
     let mut all_rows = Vec::new();
     for table in table_names(&db).await {
-        let mut rows = rows(&db, table.clone().leak()).await;
+        let mut rows = fetch_rows_as_text(&db, table.clone().leak()).await;
         rows.sort();
         all_rows.push((table, rows));
     }
@@ -100,7 +100,7 @@ fn run_documented(config: &Config, commands: &str) -> String {
     let home = config.data_dir.parent().unwrap();
     let backups = home.join("backups");
     fs::create_dir_all(&backups).unwrap();
-    let mut shell = shell(home, &commands.replace("/var/backups/panel", backups.to_str().unwrap()));
+    let mut shell = shell_command(home, &commands.replace("/var/backups/panel", backups.to_str().unwrap()));
     if let Some(url) = &config.database_url {
         shell.env("PANEL_DATABASE_URL", url);
     }
@@ -117,9 +117,9 @@ fn commands_before_serve(heading: &str) -> String {
 
 /// Starts the program, waits until it is ready, and stops it.
 async fn assert_serves(config: &Config) {
-    let mut serve_command = command(config, &["serve"]);
+    let mut serve_command = panel_command(config, &["serve"]);
     serve_command.env("PANEL_LISTEN", "127.0.0.1:0");
-    let mut program = Program::from_command(serve_command);
+    let mut program = ServerProcess::from_command(serve_command);
     let address = program.address().await;
     let ready = client().get(format!("{address}/readyz")).timeout(Duration::from_secs(10)).send().await;
     assert_eq!(ready.unwrap().status(), 200);
@@ -133,7 +133,7 @@ async fn the_documented_commands_upgrade_and_roll_back(dialect: Dialect) {
     assert!(before.iter().any(|(table, rows)| table == "orders" && rows.len() == 60));
 
     let output = run_successfully(&config, &["doctor"]);
-    assert!(!output.contains("BROKEN"), "{output}");
+    assert!(!output.contains("FAILED"), "{output}");
     let output = run_documented(&config, &documented_commands(DOCUMENT, "## Before"));
     assert!(output.contains("before-upgrade: "), "{output}");
 
@@ -143,7 +143,7 @@ async fn the_documented_commands_upgrade_and_roll_back(dialect: Dialect) {
     assert_eq!(migrate, "panel-server migrate");
     migrate_to_next_version(&config, NEXT_MIGRATION).await.unwrap();
     let output = run_documented(&config, doctor);
-    assert!(output.contains("checks hold."), "{output}");
+    assert!(output.contains("checks passed."), "{output}");
     let upgraded = all_rows(&config).await;
     let changed = different_tables(&before, &upgraded);
     for table in ["_sqlx_migrations", "next_version", "services", "users"] {
@@ -152,16 +152,16 @@ async fn the_documented_commands_upgrade_and_roll_back(dialect: Dialect) {
     // The old version refuses the migrated database.
     let newer = open::newest_migration() + 1;
     for arguments in [&["migrate"][..], &["serve"]] {
-        let output = command(&config, arguments).env("PANEL_LISTEN", "127.0.0.1:0").output().unwrap();
-        let refused = stderr_of(&output);
+        let output = panel_command(&config, arguments).env("PANEL_LISTEN", "127.0.0.1:0").output().unwrap();
+        let rejection = stderr_of(&output);
         let message = format!("the database has schema {newer}");
-        assert!(!output.status.success() && refused.contains(&message), "{refused}");
-        assert!(refused.contains("restore a backup"), "{refused}");
+        assert!(!output.status.success() && rejection.contains(&message), "{rejection}");
+        assert!(rejection.contains("restore a backup"), "{rejection}");
     }
     assert_eq!(different_tables(&upgraded, &all_rows(&config).await), [""; 0]);
 
     let output = run_documented(&config, &commands_before_serve("## Going back"));
-    assert!(output.contains("The former database is now ") && output.contains("checks hold."), "{output}");
+    assert!(output.contains("The former database is now ") && output.contains("checks passed."), "{output}");
     assert_eq!(different_tables(&before, &all_rows(&config).await), [""; 0]);
     assert_serves(&config).await;
 }
@@ -196,11 +196,11 @@ async fn a_backup_of_an_older_schema_is_restored_and_migrated(dialect: Dialect) 
     run_sql(&config, &["UPDATE networks SET name = 'From after'"]).await;
 
     let output = run_successfully(&config, &["restore", "--replace", "older"]);
-    assert!(output.contains("Its schema is older than this program's"), "{output}");
+    assert!(output.contains("The restored database has an older schema"), "{output}");
     assert_eq!(different_tables(&before, &all_rows(&config).await), [""; 0]);
     run_successfully(&config, &["migrate"]);
     let output = run_successfully(&config, &["doctor"]);
-    assert!(!output.contains("BROKEN"), "{output}");
+    assert!(!output.contains("FAILED"), "{output}");
     let network_rows = |all_rows: &[(String, Vec<String>)]| {
         all_rows.iter().find(|(table, _)| table == "networks").map(|(_, rows)| rows.clone())
     };

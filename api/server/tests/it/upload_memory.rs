@@ -11,8 +11,8 @@ use panel_platform::config::Config;
 use panel_platform::db::{Dialect, Sql};
 use reqwest::multipart::{Form, Part};
 
-use crate::hostile_images::{NamedImage, harmless, hostile_images};
-use crate::kill::{Server, free_port};
+use crate::hostile_images::{NamedImage, harmless_images, hostile_images};
+use crate::kill::{KillableServer, free_port};
 use crate::panel::Panel;
 use crate::test_server::client;
 
@@ -30,7 +30,7 @@ const ALL_FILES_RUNS: usize = 1;
 
 /// The running server and the number of uploads so far.
 struct UploadTarget {
-    server: Server,
+    server: KillableServer,
     port: u16,
     upload_count: AtomicUsize,
 }
@@ -49,8 +49,8 @@ impl UploadTarget {
             let file = Part::bytes(bytes.to_vec()).file_name("file");
             request.multipart(Form::new().text("name", label).part("icon", file))
         };
-        let answer = request.send().await.unwrap_or_else(|error| panic!("{name}: {error}"));
-        answer.status().as_u16()
+        let response = request.send().await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        response.status().as_u16()
     }
 }
 
@@ -78,13 +78,14 @@ async fn send_all(target: &Arc<UploadTarget>, uploads: Vec<(Arc<NamedImage>, boo
 }
 
 async fn start_target(dialect: Dialect) -> (Panel, Arc<UploadTarget>) {
-    let panel = Panel::on(dialect).await;
-    let long_session = "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";
-    panel.execute(Sql::new(long_session)).await;
+    let panel = Panel::start(dialect).await;
+    let update_long_session_sql =
+        "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";
+    panel.execute(Sql::new(update_long_session_sql)).await;
     panel.app.db.close().await;
     let config: Config = panel.app.config.clone();
     let port = free_port();
-    let server = Server::start_with(&config, port, &[]);
+    let server = KillableServer::start_with_environment(&config, port, &[]);
     (panel, Arc::new(UploadTarget { server, port, upload_count: AtomicUsize::new(0) }))
 }
 
@@ -104,13 +105,13 @@ fn shuffled_uploads(files: &[Arc<NamedImage>], round: usize) -> Vec<(Arc<NamedIm
 async fn hostile_images_need_little_memory() {
     let (_panel, target) = start_target(Dialect::Sqlite).await;
     for _ in 0..CONCURRENT_UPLOADS {
-        for (name, bytes) in harmless() {
+        for (name, bytes) in harmless_images() {
             for is_json in [true, false] {
                 assert_eq!(target.send(name, &bytes, is_json).await, 200, "{name}");
             }
         }
     }
-    let idle_bytes = target.server.memory("VmRSS:");
+    let idle_bytes = target.server.memory_bytes("VmRSS:");
     let files: Vec<_> = hostile_images().into_iter().map(Arc::new).collect();
     let prints_peaks = std::env::var_os("PANEL_TEST_MEMORY").is_some();
     let mut peaks = Vec::new();
@@ -118,12 +119,12 @@ async fn hostile_images_need_little_memory() {
         target.server.reset_peak_memory();
         let statuses = send_all(&target, vec![(Arc::clone(file), false); CONCURRENT_UPLOADS]).await;
         assert!(statuses.is_subset(&[200, 422].into()), "{}: {statuses:?}", file.0);
-        peaks.push((file.0, target.server.memory("VmHWM:").saturating_sub(idle_bytes), statuses));
+        peaks.push((file.0, target.server.memory_bytes("VmHWM:").saturating_sub(idle_bytes), statuses));
     }
     for round in 0..ALL_FILES_RUNS {
         target.server.reset_peak_memory();
         let statuses = send_all(&target, shuffled_uploads(&files, round)).await;
-        peaks.push((ALL_FILES, target.server.memory("VmHWM:").saturating_sub(idle_bytes), statuses));
+        peaks.push((ALL_FILES, target.server.memory_bytes("VmHWM:").saturating_sub(idle_bytes), statuses));
     }
     for (name, peak, statuses) in &peaks {
         if prints_peaks {

@@ -6,106 +6,122 @@ use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 
-use crate::panel::{Answer, Panel};
-use crate::shop::{MODERATED, PLAIN};
+use crate::panel::{Panel, TestResponse};
+use crate::shop::{MODERATED_SERVICE, PLAIN_SERVICE};
 
-both! {
+test_both_databases! {
     a_custom_price_decides_the_cost_of_orders;
     a_bulk_change_of_prices_is_all_or_nothing;
-    of_two_concurrent_changes_of_a_price_one_succeeds;
+    one_of_two_concurrent_changes_of_a_price_succeeds;
     errors_of_a_price_name_the_wrong_field;
 }
 
-const PATH: &str = "/api/v1/admin/users/2/user-services";
+const USER_SERVICES_PATH: &str = "/api/v1/admin/users/2/user-services";
 
 impl Panel {
-    async fn delete_price(&self, path: &str) -> Answer {
-        self.call("127.0.0.1", Some("owner"), "DELETE", path, &Value::Null).await
+    async fn delete_price(&self, path: &str) -> TestResponse {
+        self.request_from("127.0.0.1", Some("owner"), "DELETE", path, &Value::Null).await
     }
 
     async fn custom_prices(&self) -> Vec<Value> {
-        let answer = self.get(PATH).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        answer.json()["data"].as_array().unwrap().clone()
+        let response = self.get(USER_SERVICES_PATH).await;
+        assert_eq!(response.status, 200, "{}", response.text);
+        response.json()["data"].as_array().unwrap().clone()
     }
 }
 
-fn price(service: ServiceId, price: &str) -> Value {
+fn price_body(service: ServiceId, price: &str) -> Value {
     json!({ "service_id": service, "default_price": price, "min_price": "1", "has_refill": true,
       "auto_refill_once_fill_fraction": "0.25" })
 }
 
 async fn a_custom_price_decides_the_cost_of_orders(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     let cost = async || {
         panel
-            .place(&NewOrder::plain(UserId::new(2), PLAIN, "https://video.example/1", 1_000))
+            .place_order(&NewOrder::without_options(
+                UserId::new(2),
+                PLAIN_SERVICE,
+                "https://video.example/1",
+                1_000,
+            ))
             .await
             .cost
             .to_string()
     };
     assert_eq!(cost().await, "10");
-    let answer = panel.post(PATH, &price(PLAIN, "4.5")).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    let created = answer.json()["data"].clone();
-    assert_eq!((&created["default_price"], &created["service_default_price"]), (&json!("4.5"), &json!("10")));
+    let response = panel.post(USER_SERVICES_PATH, &price_body(PLAIN_SERVICE, "4.5")).await;
+    assert_eq!(response.status, 200, "{}", response.text);
+    let created_record = response.json()["data"].clone();
     assert_eq!(
-        (&created["service"]["name"], &created["auto_refill_once_fill_fraction"]),
+        (&created_record["default_price"], &created_record["service_default_price"]),
+        (&json!("4.5"), &json!("10"))
+    );
+    assert_eq!(
+        (&created_record["service"]["name"], &created_record["auto_refill_once_fill_fraction"]),
         (&json!("Service 1"), &json!("0.25"))
     );
-    assert_eq!(panel.custom_prices().await, std::slice::from_ref(&created));
+    assert_eq!(panel.custom_prices().await, std::slice::from_ref(&created_record));
     assert_eq!(cost().await, "4.5");
     assert_eq!(panel.get("/api/v1/admin/users/2").await.json()["data"]["user_service_exists"], true);
-    assert_eq!(panel.delete_price(&format!("{PATH}/{}", created["id"])).await.status, 204);
-    assert_eq!(panel.delete_price(&format!("{PATH}/{}", created["id"])).await.status, 404);
+    assert_eq!(
+        panel.delete_price(&format!("{USER_SERVICES_PATH}/{}", created_record["id"])).await.status,
+        204
+    );
+    assert_eq!(
+        panel.delete_price(&format!("{USER_SERVICES_PATH}/{}", created_record["id"])).await.status,
+        404
+    );
     assert_eq!(cost().await, "10");
-    let audits = "SELECT count(*) FROM audits WHERE auditable_type = 'user' AND auditable_id = 2 AND event IN ('user.price_created', 'user.price_deleted')";
-    assert_eq!(panel.number(Sql::new(audits)).await, 2);
+    let count_audits_sql = "SELECT count(*) FROM audits WHERE auditable_type = 'user' AND auditable_id = 2 AND event IN ('user.price_created', 'user.price_deleted')";
+    assert_eq!(panel.fetch_number(Sql::new(count_audits_sql)).await, 2);
     panel.assert_healthy().await;
 }
 
 async fn a_bulk_change_of_prices_is_all_or_nothing(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let first = panel.post(PATH, &price(PLAIN, "4.5")).await.json()["data"].clone();
-    let bulk = format!("{PATH}/bulk");
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let first_record =
+        panel.post(USER_SERVICES_PATH, &price_body(PLAIN_SERVICE, "4.5")).await.json()["data"].clone();
+    let bulk_path = format!("{USER_SERVICES_PATH}/bulk");
     let body = json!({ "user_services": [
-        { "service_id": 2, "default_price": "3", "min_price": "2" }, { "service_id": PLAIN, "default_price": "5" }] });
-    let answer = panel.post(&bulk, &body).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+        { "service_id": 2, "default_price": "3", "min_price": "2" }, { "service_id": PLAIN_SERVICE, "default_price": "5" }] });
+    let response = panel.post(&bulk_path, &body).await;
+    assert_eq!(response.status, 200, "{}", response.text);
     let prices = panel.custom_prices().await;
-    assert_eq!(answer.json()["data"], json!(prices));
+    assert_eq!(response.json()["data"], json!(prices));
     assert_eq!(prices.len(), 2);
     let custom_price = &prices[0];
     assert_eq!(
         (&custom_price["id"], &custom_price["default_price"], &custom_price["min_price"]),
-        (&first["id"], &json!("5"), &json!("1")),
+        (&first_record["id"], &json!("5"), &json!("1")),
         "a minimum price that the body does not contain keeps its value"
     );
     assert_eq!(custom_price["has_refill"], true, "the refill settings keep their values");
-    let unknown = json!({ "user_services": [{ "service_id": 1, "default_price": "3" }, { "service_id": 99, "default_price": "3" }] });
-    let refused = panel.post(&bulk, &unknown).await;
-    assert_eq!(refused.status, 422);
-    assert!(refused.json()["errors"]["user_services.1.service_id"].is_array(), "{}", refused.text);
-    assert_eq!(panel.custom_prices().await, prices, "a refused request changed a price");
-    let below_minimum = json!({ "user_services": [{ "service_id": PLAIN, "default_price": "0.9" }] });
-    let refused = panel.post(&bulk, &below_minimum).await;
-    assert!(refused.json()["errors"]["user_services.0.min_price"].is_array(), "{}", refused.text);
-    let cleared =
-        json!({ "user_services": [{ "service_id": PLAIN, "default_price": "0.9", "min_price": null }] });
-    assert_eq!(panel.post(&bulk, &cleared).await.status, 200);
+    let unknown_body = json!({ "user_services": [{ "service_id": 1, "default_price": "3" }, { "service_id": 99, "default_price": "3" }] });
+    let rejection = panel.post(&bulk_path, &unknown_body).await;
+    assert_eq!(rejection.status, 422);
+    assert!(rejection.json()["errors"]["user_services.1.service_id"].is_array(), "{}", rejection.text);
+    assert_eq!(panel.custom_prices().await, prices, "a rejected request must not change a price");
+    let below_minimum_body =
+        json!({ "user_services": [{ "service_id": PLAIN_SERVICE, "default_price": "0.9" }] });
+    let rejection = panel.post(&bulk_path, &below_minimum_body).await;
+    assert!(rejection.json()["errors"]["user_services.0.min_price"].is_array(), "{}", rejection.text);
+    let cleared_body = json!({ "user_services": [{ "service_id": PLAIN_SERVICE, "default_price": "0.9", "min_price": null }] });
+    assert_eq!(panel.post(&bulk_path, &cleared_body).await.status, 200);
     assert_eq!(panel.custom_prices().await[0]["min_price"], Value::Null);
-    let no_prices = json!({ "user_services": [] });
-    assert_eq!(panel.post(&bulk, &no_prices).await.status, 422);
+    let no_prices_body = json!({ "user_services": [] });
+    assert_eq!(panel.post(&bulk_path, &no_prices_body).await.status, 422);
 }
 
-async fn of_two_concurrent_changes_of_a_price_one_succeeds(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let created = panel.post(PATH, &price(PLAIN, "4.5")).await.json()["data"].clone();
+async fn one_of_two_concurrent_changes_of_a_price_succeeds(dialect: Dialect) {
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
+    let created_record =
+        panel.post(USER_SERVICES_PATH, &price_body(PLAIN_SERVICE, "4.5")).await.json()["data"].clone();
     panel.clock.advance_secs(1);
-    let path = format!("{PATH}/{}", created["id"]);
+    let path = format!("{USER_SERVICES_PATH}/{}", created_record["id"]);
     let edit = |amount: &str| {
-        let mut body = price(PLAIN, amount);
-        body["updated_at"] = created["updated_at"].clone();
+        let mut body = price_body(PLAIN_SERVICE, amount);
+        body["updated_at"] = created_record["updated_at"].clone();
         body
     };
     let (first, second) = (edit("6"), edit("7"));
@@ -113,17 +129,20 @@ async fn of_two_concurrent_changes_of_a_price_one_succeeds(dialect: Dialect) {
         panel.send("owner", "PATCH", &path, &first, None),
         panel.send("owner", "PATCH", &path, &second, None)
     );
-    let (succeeded, refused) = if first.status == 200 { (first, second) } else { (second, first) };
+    let (succeeded, rejection) = if first.status == 200 { (first, second) } else { (second, first) };
     assert_eq!(succeeded.status, 200, "{}", succeeded.text);
-    assert_eq!(refused.status_and_code(), (409, "changed_meanwhile".into()));
-    let other_service = panel.send("owner", "PATCH", &path, &price(MODERATED, "7"), None).await;
+    assert_eq!(rejection.status_and_code(), (409, "changed_meanwhile".into()));
+    let other_service = panel.send("owner", "PATCH", &path, &price_body(MODERATED_SERVICE, "7"), None).await;
     assert_eq!(other_service.status_and_code(), (422, "service_is_fixed".into()));
-    let path_of_other_user = format!("/api/v1/admin/users/1/user-services/{}", created["id"]);
-    assert_eq!(panel.send("owner", "PATCH", &path_of_other_user, &price(PLAIN, "7"), None).await.status, 404);
+    let path_of_other_user = format!("/api/v1/admin/users/1/user-services/{}", created_record["id"]);
+    assert_eq!(
+        panel.send("owner", "PATCH", &path_of_other_user, &price_body(PLAIN_SERVICE, "7"), None).await.status,
+        404
+    );
 }
 
 async fn errors_of_a_price_name_the_wrong_field(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     for (field, value) in [
         ("min_price", json!("100")),
         ("default_price", json!("-1")),
@@ -134,16 +153,28 @@ async fn errors_of_a_price_name_the_wrong_field(dialect: Dialect) {
         ("service_id", json!(99)),
         ("balance", json!("1")),
     ] {
-        let mut body = price(PLAIN, "10");
+        let mut body = price_body(PLAIN_SERVICE, "10");
         body[field] = value;
-        let answer = panel.post(PATH, &body).await;
-        assert_eq!(answer.status, 422, "{field}: {}", answer.text);
-        assert!(answer.json()["errors"][field].is_array(), "{field}: {}", answer.text);
+        let response = panel.post(USER_SERVICES_PATH, &body).await;
+        assert_eq!(response.status, 422, "{field}: {}", response.text);
+        assert!(response.json()["errors"][field].is_array(), "{field}: {}", response.text);
     }
-    assert_eq!(panel.post("/api/v1/admin/users/99/user-services", &price(PLAIN, "1")).await.status, 404);
+    assert_eq!(
+        panel.post("/api/v1/admin/users/99/user-services", &price_body(PLAIN_SERVICE, "1")).await.status,
+        404
+    );
     assert_eq!(panel.get("/api/v1/admin/users/99/user-services").await.status, 404);
-    assert_eq!(panel.post(PATH, &price(PLAIN, "1")).await.status, 200);
-    assert_eq!(panel.post(PATH, &price(PLAIN, "1")).await.status_and_code(), (422, "price_exists".into()));
+    assert_eq!(panel.post(USER_SERVICES_PATH, &price_body(PLAIN_SERVICE, "1")).await.status, 200);
+    assert_eq!(
+        panel.post(USER_SERVICES_PATH, &price_body(PLAIN_SERVICE, "1")).await.status_and_code(),
+        (422, "price_exists".into())
+    );
     panel.create_staff("looker", &[Permission::ViewUsers]).await;
-    assert_eq!(panel.send("looker", "POST", PATH, &price(MODERATED, "1"), None).await.status, 403);
+    assert_eq!(
+        panel
+            .send("looker", "POST", USER_SERVICES_PATH, &price_body(MODERATED_SERVICE, "1"), None)
+            .await
+            .status,
+        403
+    );
 }

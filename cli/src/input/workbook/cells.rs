@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 
 use super::escape::unescape;
 use super::package::Package;
-use super::part::{Tag, XmlToken, damaged};
+use super::part::{Tag, XmlToken, damaged_part_error};
 use super::strings::{SharedStrings, TextReader, check_cell_bytes};
 use super::{Cell, WorkbookError};
 
@@ -42,19 +42,18 @@ struct SheetReader<'s, V> {
     visit: V,
 }
 
-/// The type of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CellKind {
-    /// The index of a shared text.
-    Shared,
-    /// A text that the cell itself contains.
-    Inline,
+    /// The index of a text in the table of shared texts.
+    SharedText,
+    /// Text that the cell itself contains.
+    InlineText,
     /// A boolean, written as 0 or 1.
     Flag,
     /// A number, or an unknown type.
     Number,
-    /// The result of a formula, an error or a date, stored as text.
-    Plain,
+    /// The result of a formula, an error or a date, written as text.
+    PlainText,
 }
 
 struct OpenCell {
@@ -75,7 +74,7 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
             (XmlToken::Start(tag), None) if tag.name() == "c" => self.start_cell(&tag),
             (XmlToken::End("c"), Some(_)) => self.end_cell(),
             (token, Some(cell)) => cell.handle(token).map_err(|limit| {
-                let reference = format!("{}{}", column_letters(cell.column), self.row);
+                let reference = format!("{}{}", format_column_letters(cell.column), self.row);
                 WorkbookError::TextTooLong { location: reference, limit }
             }),
             (_, None) => Ok(()),
@@ -85,7 +84,7 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
     fn start_row(&mut self, tag: &Tag<'_>) -> Result<(), WorkbookError> {
         let number = tag.attribute("r").map_or(Some(self.row + 1), |number| number.parse().ok());
         let number = number.filter(|number| *number > self.row && *number <= MAX_ROW);
-        self.row = number.ok_or_else(|| self.damaged("its rows are not in order"))?;
+        self.row = number.ok_or_else(|| self.damaged_part_error("the rows are not in order"))?;
         self.cells.clear();
         self.next_column = 0;
         Ok(())
@@ -101,15 +100,15 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
     }
 
     fn start_cell(&mut self, tag: &Tag<'_>) -> Result<(), WorkbookError> {
-        let column = tag.attribute("r").map_or(Some(self.next_column), |reference| column_of(&reference));
+        let column = tag.attribute("r").map_or(Some(self.next_column), |reference| parse_column(&reference));
         let column = column.filter(|column| *column >= self.next_column && *column < MAX_COLUMNS);
-        let column = column.ok_or_else(|| self.damaged("its cells are not in order"))?;
+        let column = column.ok_or_else(|| self.damaged_part_error("the cells are not in order"))?;
         let kind = match tag.attribute("t").as_deref() {
-            Some("s") => CellKind::Shared,
-            Some("inlineStr") => CellKind::Inline,
+            Some("s") => CellKind::SharedText,
+            Some("inlineStr") => CellKind::InlineText,
             Some("b") => CellKind::Flag,
             None | Some("n") => CellKind::Number,
-            Some(_) => CellKind::Plain,
+            Some(_) => CellKind::PlainText,
         };
         self.next_column = column + 1;
         let (value, text) = (String::new(), TextReader::default());
@@ -120,16 +119,17 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
     fn end_cell(&mut self) -> Result<(), WorkbookError> {
         let Some(cell) = self.open_cell.take() else { return Ok(()) };
         let column = cell.column;
-        let text =
-            cell.into_text(self.strings).ok_or_else(|| self.damaged("a cell refers to a missing text"))?;
+        let text = cell
+            .into_text(self.strings)
+            .ok_or_else(|| self.damaged_part_error("a cell refers to a missing shared text"))?;
         if !text.is_empty() {
-            self.cells.push((column, text));
+            self.cells.push(Cell { column, text });
         }
         Ok(())
     }
 
-    fn damaged(&self, problem: &str) -> WorkbookError {
-        damaged(self.part, format!("{problem} after row {}", self.row))
+    fn damaged_part_error(&self, problem: &str) -> WorkbookError {
+        damaged_part_error(self.part, format!("{problem} after row {}", self.row))
     }
 }
 
@@ -143,34 +143,34 @@ impl OpenCell {
                 self.value.push_str(&text);
                 return check_cell_bytes(self.value.len());
             }
-            token if self.kind == CellKind::Inline => return self.text.handle(token),
+            token if self.kind == CellKind::InlineText => return self.text.handle(token),
             _ => {}
         }
         Ok(())
     }
 
-    /// The text of the cell; `None` if it refers to a shared text that does not exist.
+    /// The text of the cell; `None` if the cell refers to a shared text that does not exist.
     fn into_text(mut self, strings: &SharedStrings) -> Option<Cow<'_, str>> {
         let value = self.value.trim();
         Some(match self.kind {
-            CellKind::Inline => self.text.finish().into(),
+            CellKind::InlineText => self.text.finish().into(),
             _ if value.is_empty() => "".into(),
-            CellKind::Shared => strings.get(value.parse().ok()?)?.into(),
+            CellKind::SharedText => strings.get(value.parse().ok()?)?.into(),
             CellKind::Flag if value == "1" => "true".into(),
             CellKind::Flag if value == "0" => "false".into(),
-            CellKind::Number => shortest_number(value).into(),
-            CellKind::Flag | CellKind::Plain => unescape(&self.value).into_owned().into(),
+            CellKind::Number => shorten_number(value).into(),
+            CellKind::Flag | CellKind::PlainText => unescape(&self.value).into_owned().into(),
         })
     }
 }
 
-/// The shortest form of a number, as the user entered it: spreadsheets store 0.1 with 17 digits and large numbers with an exponent.
-fn shortest_number(number: &str) -> String {
+/// Returns a number as the user entered it: spreadsheets store 0.1 with 17 digits and large numbers with an exponent.
+fn shorten_number(number: &str) -> String {
     number.parse::<f64>().map_or_else(|_| number.to_owned(), |number| number.to_string())
 }
 
-/// The column of a cell reference such as `AB12`, from 0.
-fn column_of(reference: &str) -> Option<usize> {
+/// Parses the column of a cell reference such as `AB12`; the first column is 0.
+fn parse_column(reference: &str) -> Option<usize> {
     let letters = reference.bytes().take_while(u8::is_ascii_alphabetic);
     let digit = |letter: u8| usize::from(letter.to_ascii_uppercase() - b'A') + 1;
     let column = letters.take(4).fold(0, |column, letter| column * 26 + digit(letter));
@@ -178,9 +178,9 @@ fn column_of(reference: &str) -> Option<usize> {
 }
 
 /// The letters of a column index, such as `AB` for 27.
-fn column_letters(column: usize) -> String {
+fn format_column_letters(column: usize) -> String {
     let (quotient, letter) = (column / 26, b'A' + u8::try_from(column % 26).unwrap_or(0));
-    let leading_letters = quotient.checked_sub(1).map(column_letters).unwrap_or_default();
+    let leading_letters = quotient.checked_sub(1).map(format_column_letters).unwrap_or_default();
     format!("{leading_letters}{}", char::from(letter))
 }
 
@@ -189,16 +189,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn converts_between_references_and_columns() {
+    fn converts_between_cell_references_and_column_numbers() {
         for (reference, column) in [("A1", 0), ("Z9", 25), ("AA1", 26), ("xfd1048576", 16_383)] {
-            assert_eq!(column_of(reference), Some(column));
+            assert_eq!(parse_column(reference), Some(column));
             assert_eq!(
-                column_letters(column),
+                format_column_letters(column),
                 reference.trim_end_matches(|c: char| c.is_ascii_digit()).to_uppercase()
             );
         }
-        assert_eq!(column_of("12"), None);
-        assert!(column_of("AAAAAAAAAAAAAAAAAAAAAAAAAA1") > Some(MAX_COLUMNS));
+        assert_eq!(parse_column("12"), None);
+        assert!(parse_column("AAAAAAAAAAAAAAAAAAAAAAAAAA1") > Some(MAX_COLUMNS));
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
         for (written, expected) in
             [("0.10000000000000001", "0.1"), ("1.5E-3", "0.0015"), ("12", "12"), ("1e3", "1000"), ("x", "x")]
         {
-            assert_eq!(shortest_number(written), expected);
+            assert_eq!(shorten_number(written), expected);
         }
     }
 }

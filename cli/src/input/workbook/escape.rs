@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// Replaces the escapes of a text by their characters.
+/// Replaces the escapes in the text by their characters.
 pub(super) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains("_x") {
         return text.into();
@@ -31,7 +31,7 @@ pub(super) fn unescape(text: &str) -> Cow<'_, str> {
 /// Bytes of one escape.
 const ESCAPE_BYTES: usize = "_x000D_".len();
 
-/// The character of the escape with which the text starts; `None` if it does not start with an escape.
+/// Parses an escape at the start of the text; `None` if the text does not start with an escape.
 fn parse_escape(text: &str) -> Option<char> {
     let digits = text.get(..ESCAPE_BYTES)?.strip_prefix("_x")?.strip_suffix('_')?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -45,14 +45,14 @@ mod tests {
 
     #[test]
     fn replaces_only_valid_escapes() {
-        for (written, unescaped) in [
+        for (escaped, unescaped) in [
             ("a_x000D_\nb", "a\r\nb"),
             ("_x005F_x000D_", "_x000D_"),
             ("_x00e4__x", "ä_x"),
             ("_xD800_ _x+123_ _x12_ _xüüü_", "_xD800_ _x+123_ _x12_ _xüüü_"),
             ("plain", "plain"),
         ] {
-            assert_eq!(unescape(written), unescaped);
+            assert_eq!(unescape(escaped), unescaped);
         }
     }
 }

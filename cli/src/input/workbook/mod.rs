@@ -14,17 +14,21 @@ use std::io::{Read, Seek};
 use package::{Package, folder_of, relationships_part_of};
 use strings::SharedStrings;
 
-/// A cell with a value: its column from 0, and its text.
-pub(crate) type Cell<'s> = (usize, Cow<'s, str>);
+/// A cell with a value.
+pub(crate) struct Cell<'s> {
+    /// Column number, from 0.
+    pub(crate) column: usize,
+    pub(crate) text: Cow<'s, str>,
+}
 
 /// Why a workbook cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkbookError {
     /// The file is not a workbook.
-    #[error("it is not a workbook: {0}")]
+    #[error("the file is not a workbook: {0}")]
     NotAWorkbook(String),
     /// The archive has too many parts.
-    #[error("it has more than {limit} parts")]
+    #[error("the archive has more than {limit} parts")]
     TooManyParts { limit: usize },
     /// A part inflates to too many bytes.
     #[error("{part} inflates to more than {} MiB; split the file", .limit >> 20)]
@@ -35,15 +39,15 @@ pub(crate) enum WorkbookError {
         limit: u64,
     },
     /// The shared texts are too large.
-    #[error("its texts are larger than {} MiB; split the file", .limit >> 20)]
+    #[error("the texts are larger than {} MiB; split the file", .limit >> 20)]
     TooMuchText {
         /// In bytes.
         limit: usize,
     },
     /// There are too many shared texts.
-    #[error("it has more than {limit} texts; split the file")]
+    #[error("the file has more than {limit} texts; split it")]
     TooManyTexts { limit: usize },
-    /// A text is longer than a cell of a spreadsheet can be.
+    /// The text of a cell is longer than a spreadsheet allows.
     #[error("{location} has more than {limit} characters")]
     TextTooLong {
         /// The cell reference, or the index of the shared text.
@@ -72,16 +76,18 @@ pub(crate) fn read_rows(
     mut visit: impl FnMut(u64, &[Cell<'_>]) -> Result<(), String>,
 ) -> Result<(), WorkbookError> {
     let mut package = Package::open(file)?;
-    let root_relationships = package.relationships("_rels/.rels", "")?;
-    let workbook =
+    let root_relationships = package.read_relationships("_rels/.rels", "")?;
+    let workbook_part =
         root_relationships.into_iter().find(|part| part.has_kind("officeDocument")).map(|part| part.target);
-    let workbook =
-        workbook.ok_or_else(|| WorkbookError::NotAWorkbook("it contains no workbook".to_owned()))?;
-    let parts = package.relationships(&relationships_part_of(&workbook), folder_of(&workbook))?;
-    let sheets = package.sheet_ids(&workbook)?;
-    let sheet =
-        sheets.iter().find_map(|id| parts.iter().find(|part| part.id == *id && part.has_kind("worksheet")));
-    let sheet = sheet.ok_or_else(|| WorkbookError::NotAWorkbook("it has no sheet".to_owned()))?;
+    let workbook_part = workbook_part
+        .ok_or_else(|| WorkbookError::NotAWorkbook("the archive contains no workbook".to_owned()))?;
+    let parts =
+        package.read_relationships(&relationships_part_of(&workbook_part), folder_of(&workbook_part))?;
+    let sheet_ids = package.read_sheet_ids(&workbook_part)?;
+    let sheet = sheet_ids
+        .iter()
+        .find_map(|id| parts.iter().find(|part| part.id == *id && part.has_kind("worksheet")));
+    let sheet = sheet.ok_or_else(|| WorkbookError::NotAWorkbook("the workbook has no sheet".to_owned()))?;
     let strings = match parts.iter().find(|part| part.has_kind("sharedStrings")) {
         Some(part) => SharedStrings::read(&mut package, &part.target)?,
         None => SharedStrings::default(),

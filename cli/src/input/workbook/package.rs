@@ -6,7 +6,7 @@ use memchr::memmem;
 use zip::ZipArchive;
 
 use super::WorkbookError;
-use super::part::{XmlToken, damaged, read_part};
+use super::part::{XmlToken, damaged_part_error, read_part};
 
 /// Maximum number of parts in an archive. Excel writes about ten, and a few more for each sheet.
 const MAX_PARTS: usize = 1_000;
@@ -39,10 +39,10 @@ impl Relationship {
 
 impl<R: Read + Seek> Package<R> {
     pub(super) fn open(mut file: R) -> Result<Self, WorkbookError> {
-        // Checked first, because `ZipArchive::new` reads the whole directory of the archive into memory.
-        let entries =
+        // The number of entries is checked first, because `ZipArchive::new` reads the whole directory of the archive into memory.
+        let entry_count =
             count_entries(&mut file).map_err(|error| WorkbookError::NotAWorkbook(error.to_string()))?;
-        if entries > MAX_PARTS {
+        if entry_count > MAX_PARTS {
             return Err(WorkbookError::TooManyParts { limit: MAX_PARTS });
         }
         let archive =
@@ -58,20 +58,21 @@ impl<R: Read + Seek> Package<R> {
         limit: u64,
         visit: impl FnMut(XmlToken<'_>) -> Result<(), WorkbookError>,
     ) -> Result<(), WorkbookError> {
-        let is_match = |stored: &[u8]| {
-            let normalized = stored.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
-            normalized
+        let is_match = |stored_name: &[u8]| {
+            let normalized_name = stored_name.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
+            normalized_name
                 .map(|byte| byte.to_ascii_lowercase())
                 .eq(name.bytes().map(|byte| byte.to_ascii_lowercase()))
         };
         let index = self.archive.file_names_raw().position(is_match);
-        let index = index.ok_or_else(|| damaged(name, "it is missing"))?;
-        let source = self.archive.by_index(index).map_err(|error| damaged(name, error.to_string()))?;
+        let index = index.ok_or_else(|| damaged_part_error(name, "the part is missing"))?;
+        let source =
+            self.archive.by_index(index).map_err(|error| damaged_part_error(name, error.to_string()))?;
         read_part(name, source, limit, visit)
     }
 
     /// The relationships that a part lists; targets are relative to `folder`.
-    pub(super) fn relationships(
+    pub(super) fn read_relationships(
         &mut self,
         name: &str,
         folder: &str,
@@ -84,7 +85,7 @@ impl<R: Read + Seek> Package<R> {
                 let attribute = |name| tag.attribute(name).unwrap_or_default();
                 let target = attribute("Target").replace('\\', "/");
                 let target = match target.strip_prefix('/') {
-                    Some(absolute) => absolute.to_owned(),
+                    Some(absolute_path) => absolute_path.to_owned(),
                     None => format!("{folder}{target}"),
                 };
                 let (id, kind) = (attribute("Id").into_owned(), attribute("Type").into_owned());
@@ -96,7 +97,7 @@ impl<R: Read + Seek> Package<R> {
     }
 
     /// The relationship ids of the sheets, in order.
-    pub(super) fn sheet_ids(&mut self, workbook: &str) -> Result<Vec<String>, WorkbookError> {
+    pub(super) fn read_sheet_ids(&mut self, workbook: &str) -> Result<Vec<String>, WorkbookError> {
         let mut ids = Vec::new();
         self.read(workbook, MAX_LIST_BYTES, |token| {
             if let XmlToken::Start(tag) = token

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read};
 
-use panel_kernel::foreign::MAX_DEPTH;
+use panel_kernel::untrusted_data::MAX_DEPTH;
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -17,7 +17,7 @@ const MAX_TOKEN_BYTES: u64 = 1 << 20;
 /// Maximum number of tags and texts in one part, so that reading ends in time. A million cells have six each.
 const MAX_TOKENS: usize = 8_000_000;
 
-/// A tag or a text in a part.
+/// A tag or text in a part.
 pub(super) enum XmlToken<'p> {
     /// A start tag. An empty element also has an `End`.
     Start(Tag<'p>),
@@ -43,8 +43,7 @@ impl<'p> Tag<'p> {
     }
 }
 
-/// The error for an invalid part.
-pub(super) fn damaged(part: &str, problem: impl Into<String>) -> WorkbookError {
+pub(super) fn damaged_part_error(part: &str, problem: impl Into<String>) -> WorkbookError {
     WorkbookError::Damaged { part: part.to_owned(), problem: problem.into() }
 }
 
@@ -55,16 +54,20 @@ pub(super) fn read_part(
     limit: u64,
     mut visit: impl FnMut(XmlToken<'_>) -> Result<(), WorkbookError>,
 ) -> Result<(), WorkbookError> {
-    let limited = LimitedReader { source, remaining: limit, remaining_in_token: MAX_TOKEN_BYTES };
-    let mut xml = Reader::from_reader(BufReader::new(limited));
+    let limited_reader =
+        LimitedReader { source, remaining_in_part: limit, remaining_in_token: MAX_TOKEN_BYTES };
+    let mut xml = Reader::from_reader(BufReader::new(limited_reader));
     xml.config_mut().expand_empty_elements = true;
     let (mut buffer, mut depth) = (Vec::new(), 0_usize);
     for _ in 0..MAX_TOKENS {
         buffer.clear();
         xml.get_mut().get_mut().remaining_in_token = MAX_TOKEN_BYTES;
-        match xml.read_event_into(&mut buffer).map_err(|error| read_error(name, limit, &error))? {
+        match xml.read_event_into(&mut buffer).map_err(|error| convert_xml_error(name, limit, &error))? {
             Event::Start(_) if depth == MAX_DEPTH => {
-                return Err(damaged(name, format!("it nests deeper than {MAX_DEPTH} levels")));
+                return Err(damaged_part_error(
+                    name,
+                    format!("the tags are nested deeper than {MAX_DEPTH} levels"),
+                ));
             }
             Event::Start(tag) => {
                 depth += 1;
@@ -77,45 +80,47 @@ pub(super) fn read_part(
             Event::Text(text) => visit(XmlToken::Text(text.xml10_content()))?,
             Event::CData(text) => visit(XmlToken::Text(text.xml10_content()))?,
             Event::GeneralRef(reference) => visit(XmlToken::Text(resolve_reference(name, &reference)?))?,
-            Event::Eof if depth > 0 => return Err(damaged(name, "it ends within an element")),
+            Event::Eof if depth > 0 => {
+                return Err(damaged_part_error(name, "the file ends within an element"));
+            }
             Event::Eof => return Ok(()),
             _ => {}
         }
     }
-    Err(damaged(name, format!("it has more than {MAX_TOKENS} tags and texts")))
+    Err(damaged_part_error(name, format!("there are more than {MAX_TOKENS} tags and texts")))
 }
 
-/// The text of a reference such as `&amp;` or `&#10;`. Entities that the document declares are refused.
+/// The text of a reference such as `&amp;` or `&#10;`. Entities that the document declares are rejected.
 fn resolve_reference(name: &str, reference: &BytesRef<'_>) -> Result<Cow<'static, str>, WorkbookError> {
     if let Some(text) = resolve_xml_entity(reference) {
         return Ok(text.into());
     }
     match reference.resolve_char_ref() {
         Ok(Some(character)) => Ok(character.to_string().into()),
-        _ => Err(damaged(name, "it refers to an unknown entity")),
+        _ => Err(damaged_part_error(name, "the text refers to an unknown entity")),
     }
 }
 
-fn read_error(name: &str, limit: u64, error: &quick_xml::Error) -> WorkbookError {
-    let exceeded = match error {
+fn convert_xml_error(name: &str, limit: u64, error: &quick_xml::Error) -> WorkbookError {
+    let exceeded_limit = match error {
         quick_xml::Error::Io(error) => {
             error.get_ref().and_then(|error| error.downcast_ref::<LimitExceeded>())
         }
         _ => None,
     };
-    match exceeded {
+    match exceeded_limit {
         Some(LimitExceeded::Part) => WorkbookError::PartTooLarge { part: name.to_owned(), limit },
-        Some(LimitExceeded::XmlToken) => damaged(name, LimitExceeded::XmlToken.to_string()),
-        None => damaged(name, crate::input::shorten(&error.to_string())),
+        Some(LimitExceeded::XmlToken) => damaged_part_error(name, LimitExceeded::XmlToken.to_string()),
+        None => damaged_part_error(name, crate::input::shorten(&error.to_string())),
     }
 }
 
 /// The limit that was exceeded.
 #[derive(Debug, thiserror::Error)]
 enum LimitExceeded {
-    #[error("it is too large")]
+    #[error("the part is too large")]
     Part,
-    #[error("a tag or a text is longer than {} KiB", MAX_TOKEN_BYTES >> 10)]
+    #[error("a tag or text is longer than {} KiB", MAX_TOKEN_BYTES >> 10)]
     XmlToken,
 }
 
@@ -123,7 +128,7 @@ enum LimitExceeded {
 struct LimitedReader<R> {
     source: R,
     /// Remaining bytes of the part.
-    remaining: u64,
+    remaining_in_part: u64,
     /// Remaining bytes of the current token.
     remaining_in_token: u64,
 }
@@ -133,7 +138,8 @@ impl<R: Read> Read for LimitedReader<R> {
         let read_bytes = self.source.read(buffer)?;
         let subtract =
             |remaining: u64| u64::try_from(read_bytes).ok().and_then(|bytes| remaining.checked_sub(bytes));
-        self.remaining = subtract(self.remaining).ok_or_else(|| io::Error::other(LimitExceeded::Part))?;
+        self.remaining_in_part =
+            subtract(self.remaining_in_part).ok_or_else(|| io::Error::other(LimitExceeded::Part))?;
         self.remaining_in_token =
             subtract(self.remaining_in_token).ok_or_else(|| io::Error::other(LimitExceeded::XmlToken))?;
         Ok(read_bytes)

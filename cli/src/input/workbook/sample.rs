@@ -11,8 +11,8 @@ const WORKBOOK: &str =
 const WORKBOOK_RELATIONSHIPS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>"#;
 
 /// A workbook with one sheet and one table of shared texts.
-pub(crate) fn workbook(sheet: &[u8], strings: &[u8]) -> Vec<u8> {
-    let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+pub(crate) fn build_workbook(sheet: &[u8], strings: &[u8]) -> Vec<u8> {
+    let deflate_options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, part) in [
         ("_rels/.rels", ROOT_RELATIONSHIPS.as_bytes()),
@@ -21,18 +21,18 @@ pub(crate) fn workbook(sheet: &[u8], strings: &[u8]) -> Vec<u8> {
         ("xl/worksheets/sheet1.xml", sheet),
         ("xl/sharedStrings.xml", strings),
     ] {
-        archive.start_file(name, deflated).unwrap();
+        archive.start_file(name, deflate_options).unwrap();
         archive.write_all(part).unwrap();
     }
     archive.finish().unwrap().into_inner()
 }
 
-/// A sheet with these rows.
-pub(crate) fn sheet(rows: &str) -> Vec<u8> {
+/// Builds a sheet from `rows`, the XML of its `<row>` elements.
+pub(crate) fn build_sheet(rows: &str) -> Vec<u8> {
     format!("<worksheet><sheetData>{rows}</sheetData></worksheet>").into_bytes()
 }
 
 /// A table with these shared texts, as XML.
-pub(crate) fn strings(texts: &str) -> Vec<u8> {
+pub(crate) fn build_shared_strings(texts: &str) -> Vec<u8> {
     format!("<sst>{texts}</sst>").into_bytes()
 }

@@ -59,7 +59,7 @@ impl SharedStrings {
 /// Collects the text of one cell or shared text: all `t` elements except phonetic readings.
 #[derive(Debug, Default)]
 pub(super) struct TextReader {
-    collected: String,
+    collected_text: String,
     /// The text of the current `t` element, whose end tag has not been read yet.
     open_text: Option<OpenText>,
     /// Whether a phonetic reading (`rPh`) is open.
@@ -73,7 +73,7 @@ struct OpenText {
 }
 
 impl TextReader {
-    /// Handles a token of the part. The error is the maximum number of characters in a text.
+    /// Handles a token of the part. The error is the maximum number of characters in one text.
     pub(super) fn handle(&mut self, token: XmlToken<'_>) -> Result<(), usize> {
         match token {
             XmlToken::Start(tag) if tag.name() == "rPh" => self.is_phonetic = true,
@@ -84,12 +84,12 @@ impl TextReader {
             XmlToken::Text(text) => {
                 if let Some(open_text) = &mut self.open_text {
                     open_text.text.push_str(&text);
-                    return check_cell_bytes(self.collected.len() + open_text.text.len());
+                    return check_cell_bytes(self.collected_text.len() + open_text.text.len());
                 }
             }
             XmlToken::End("t") => {
                 if let Some(open_text) = self.open_text.take() {
-                    self.collected.push_str(&unescape(open_text.trimmed()));
+                    self.collected_text.push_str(&unescape(open_text.trim_unless_preserved()));
                 }
             }
             XmlToken::Start(_) | XmlToken::End(_) => {}
@@ -100,7 +100,7 @@ impl TextReader {
     /// Returns the collected text, and clears it for the next text.
     pub(super) fn finish(&mut self) -> String {
         self.open_text = None;
-        std::mem::take(&mut self.collected)
+        std::mem::take(&mut self.collected_text)
     }
 }
 
@@ -109,12 +109,12 @@ impl OpenText {
         Self { text: String::new(), keeps_spaces: tag.attribute("space").as_deref() == Some("preserve") }
     }
 
-    fn trimmed(&self) -> &str {
+    fn trim_unless_preserved(&self) -> &str {
         if self.keeps_spaces { &self.text } else { self.text.trim_matches([' ', '\t', '\r', '\n']) }
     }
 }
 
-/// Refuses a text that has more than [`MAX_CELL_CHARS`] characters, even if every character is an escape.
+/// Rejects text that has more than [`MAX_CELL_CHARS`] characters, even if every character is an escape.
 pub(super) fn check_cell_bytes(bytes: usize) -> Result<(), usize> {
     if bytes <= MAX_CELL_CHARS * ESCAPED_CHAR_BYTES { Ok(()) } else { Err(MAX_CELL_CHARS) }
 }

@@ -12,9 +12,9 @@ use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, ChangeP
 
 use super::list::ORDERS;
 use crate::command::bulk::{BulkCommand, order_ids_action, single_record_request};
-use crate::command::call::{enum_value, optional_value, request_for, required_value};
 use crate::command::confirm::Reversibility;
-use crate::failure::CmdResult;
+use crate::command::request_command::{build_request, enum_value, optional_value, required_value};
+use crate::failure::CommandResult;
 
 pub(crate) const APPROVE: BulkCommand = BulkCommand {
     name: "approve",
@@ -44,8 +44,11 @@ pub(crate) const REJECT: BulkCommand = BulkCommand {
     name: "reject",
     past_participle: "rejected",
     about: "Reject orders in moderation",
+    list: &ORDERS,
     reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[RejectOrders::OP, RejectOrder::OP],
+    single_record_flags: &[],
+    args: |command| command,
     bulk_action: order_ids_action::<RejectOrders>,
     single_request: single_record_request::<RejectOrder>,
     examples: &[
@@ -55,15 +58,17 @@ pub(crate) const REJECT: BulkCommand = BulkCommand {
             "show which orders would be rejected",
         ),
     ],
-    ..APPROVE
 };
 
 pub(crate) const ACTIVATE: BulkCommand = BulkCommand {
     name: "activate",
     past_participle: "activated",
     about: "Activate stopped or unpaid orders; charges the customers of unpaid orders",
+    list: &ORDERS,
     reversibility: Reversibility::Irreversible,
     operations: &[ActivateOrders::OP, ActivateOrder::OP],
+    single_record_flags: &[],
+    args: |command| command,
     bulk_action: order_ids_action::<ActivateOrders>,
     single_request: single_record_request::<ActivateOrder>,
     examples: &[
@@ -73,15 +78,17 @@ pub(crate) const ACTIVATE: BulkCommand = BulkCommand {
             "activate all stopped orders of a service",
         ),
     ],
-    ..APPROVE
 };
 
 pub(crate) const PAUSE: BulkCommand = BulkCommand {
     name: "pause",
     past_participle: "paused",
     about: "Pause orders in processing",
+    list: &ORDERS,
     reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[PauseOrders::OP, PauseOrder::OP],
+    single_record_flags: &[],
+    args: |command| command,
     bulk_action: order_ids_action::<PauseOrders>,
     single_request: single_record_request::<PauseOrder>,
     examples: &[
@@ -91,35 +98,37 @@ pub(crate) const PAUSE: BulkCommand = BulkCommand {
             "pause all orders of a service whose provider fails",
         ),
     ],
-    ..APPROVE
 };
 
 pub(crate) const COMPLETE: BulkCommand = BulkCommand {
     name: "complete",
     past_participle: "completed",
     about: "Complete orders, regardless of the delivered quantity",
+    list: &ORDERS,
     reversibility: Reversibility::Irreversible,
     operations: &[CompleteOrders::OP, CompleteOrder::OP],
+    single_record_flags: &[],
+    args: |command| command,
     bulk_action: order_ids_action::<CompleteOrders>,
     single_request: single_record_request::<CompleteOrder>,
     examples: &[("orders complete 981204", "complete one order")],
-    ..APPROVE
 };
 
 pub(crate) const CANCEL: BulkCommand = BulkCommand {
     name: "cancel",
     past_participle: "canceled",
     about: "Cancel orders, with or without a refund",
+    list: &ORDERS,
     reversibility: Reversibility::Irreversible,
     operations: &[CancelOrders::OP, CancelOrder::OP],
     single_record_flags: &["amount"],
     args: cancel_args,
-    bulk_action: cancel_bulk_action,
-    single_request: cancel_request,
+    bulk_action: build_cancel_action,
+    single_request: build_cancel_request,
     examples: &[
         (
             "orders cancel 981204 --return-money --reason wrong_link",
-            "cancel one order with its default refund",
+            "cancel one order with the default refund",
         ),
         ("orders cancel 981204 --return-money --amount 2.50", "cancel one order and refund this amount"),
         (
@@ -131,13 +140,13 @@ pub(crate) const CANCEL: BulkCommand = BulkCommand {
             "cancel in a script, only if there are exactly 412 orders",
         ),
     ],
-    ..APPROVE
 };
 
 pub(crate) const CHANGE_PROVIDER: BulkCommand = BulkCommand {
     name: "change-provider",
     past_participle: "moved to the new provider",
     about: "Move orders to another provider (see panelctl providers available)",
+    list: &ORDERS,
     reversibility: Reversibility::Irreversible,
     operations: &[ChangeProvider::OP],
     single_record_flags: &[],
@@ -152,7 +161,7 @@ pub(crate) const CHANGE_PROVIDER: BulkCommand = BulkCommand {
                     .help("Id of the new provider"),
             )
             .arg(
-                // Not `--quantity`, because the list has a filter with this name.
+                // The name `--quantity` is reserved for a filter of the list.
                 Arg::new("order-quantity")
                     .long("order-quantity")
                     .value_name("NUMBER")
@@ -195,7 +204,6 @@ pub(crate) const CHANGE_PROVIDER: BulkCommand = BulkCommand {
             "move all orders without an active provider",
         ),
     ],
-    ..APPROVE
 };
 
 fn cancel_args(command: Command) -> Command {
@@ -217,7 +225,7 @@ fn cancel_args(command: Command) -> Command {
     ])
 }
 
-fn cancel_bulk_action(matches: &ArgMatches) -> CmdResult<BulkAction> {
+fn build_cancel_action(matches: &ArgMatches) -> CommandResult<BulkAction> {
     let body = BulkCancelInput {
         order_ids: Vec::new(),
         return_money: matches.get_flag("return-money"),
@@ -228,7 +236,7 @@ fn cancel_bulk_action(matches: &ArgMatches) -> CmdResult<BulkAction> {
     Ok(BulkAction::bulk::<CancelOrders>("order_ids", &body)?)
 }
 
-fn cancel_request(matches: &ArgMatches, id: RecordId) -> CmdResult<Option<Request>> {
+fn build_cancel_request(matches: &ArgMatches, id: RecordId) -> CommandResult<Option<Request>> {
     let body = CancelInput {
         return_money: matches.get_flag("return-money"),
         amount: optional_value(matches, "amount"),
@@ -236,5 +244,5 @@ fn cancel_request(matches: &ArgMatches, id: RecordId) -> CmdResult<Option<Reques
         cancel_description: optional_value(matches, "description"),
         send_email_notification: !matches.get_flag("no-email"),
     };
-    Ok(Some(request_for::<CancelOrder>(id.typed_as(), &DryRun::NO, &body)?))
+    Ok(Some(build_request::<CancelOrder>(id.typed_as(), &DryRun::NO, &body)?))
 }

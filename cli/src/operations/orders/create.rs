@@ -6,16 +6,18 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
-use panel_contract::endpoints::intake::PlaceOrder;
-use panel_contract::intake::PlaceOrderInput;
+use panel_contract::endpoints::order_requests::PlaceOrder;
+use panel_contract::order_requests::PlaceOrderInput;
 
-use crate::command::call::{Call, WriteSpec, optional_value, request_for, required_value};
 use crate::command::confirm::{Reversibility, is_dry_run};
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, optional_value, required_value,
+};
 use crate::ctx::Ctx;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 
-pub(crate) const CREATE: Call = Call {
+pub(crate) const CREATE: RequestCommand = RequestCommand {
     name: "create",
     about: "Place an order for a customer and charge their main balance",
     examples: &[
@@ -30,15 +32,15 @@ pub(crate) const CREATE: Call = Call {
     ],
     op: PlaceOrder::OP,
     args: create_args,
-    request: create_request,
-    pointer: "/data",
+    request: build_create_request,
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Enum),
-        Column::new("name", Kind::Text),
-        Column::new("quantity", Kind::Number),
-        Column::new("cost", Kind::Number),
-        Column::new("user.email", Kind::Text).with_title("user"),
+        Column::new("id", DisplayKind::Id),
+        Column::new("status", DisplayKind::Enum),
+        Column::new("name", DisplayKind::Text),
+        Column::new("quantity", DisplayKind::Number),
+        Column::new("cost", DisplayKind::Number),
+        Column::new("user.email", DisplayKind::Text).with_title("user"),
     ],
     write: Some(WriteSpec {
         question: |matches| {
@@ -60,9 +62,9 @@ pub(crate) const CREATE: Call = Call {
 };
 
 fn create_args(command: Command) -> Command {
-    let number_arg = |flag: &'static str, value: &'static str, help: &'static str| {
+    let number_arg = |flag: &'static str, value_name: &'static str, help: &'static str| {
         let parser = clap::value_parser!(i64).range(1..);
-        Arg::new(flag).long(flag).value_name(value).value_parser(parser).required(true).help(help)
+        Arg::new(flag).long(flag).value_name(value_name).value_parser(parser).required(true).help(help)
     };
     command.args([
         number_arg("user-id", "ID", "Id of the customer"),
@@ -73,16 +75,16 @@ fn create_args(command: Command) -> Command {
         Arg::new("speedup")
             .long("speedup")
             .action(ArgAction::SetTrue)
-            .help("Speed up the order, for the panel's surcharge"),
+            .help("Speed up the order, for a surcharge"),
         Arg::new("guarantee")
             .long("guarantee")
             .action(ArgAction::SetTrue)
-            .help("Add a refill guarantee that the service does not have, for the panel's surcharge"),
+            .help("Add a refill guarantee that the service does not have, for a surcharge"),
         Arg::new("coupon").long("coupon").value_name("CODE").help("Coupon code that reduces the price"),
         Arg::new("country")
             .long("country")
             .value_name("ISO")
-            .help("The customer's country, such as DE; discounts for it apply"),
+            .help("The customer's country, such as DE; discounts for this country apply"),
         Arg::new("comment").long("comment").value_name("TEXT").help("Internal comment"),
         Arg::new("key").long("key").value_name("TEXT").help(
             "Idempotency key: repeating the command with the same key does not place another order [default: a new key]",
@@ -90,7 +92,7 @@ fn create_args(command: Command) -> Command {
     ])
 }
 
-/// The option `--target` for the targets of a service, which are the information that it requires besides the link.
+/// The option `--target`. Targets are the information that a service requires besides the link.
 pub(crate) fn target_arg() -> Arg {
     Arg::new("target")
         .long("target")
@@ -99,8 +101,8 @@ pub(crate) fn target_arg() -> Arg {
         .help("Information that the service requires besides the link; may be repeated")
 }
 
-/// Parses `--target` to values by target name.
-pub(crate) fn read_targets(matches: &ArgMatches) -> CmdResult<BTreeMap<String, String>> {
+/// Parses the values of `--target`, by target name.
+pub(crate) fn read_targets(matches: &ArgMatches) -> CommandResult<BTreeMap<String, String>> {
     let mut targets = BTreeMap::new();
     for pair in matches.get_many::<String>("target").into_iter().flatten() {
         let (name, value) = pair
@@ -111,7 +113,7 @@ pub(crate) fn read_targets(matches: &ArgMatches) -> CmdResult<BTreeMap<String, S
     Ok(targets)
 }
 
-fn create_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+fn build_create_request(_: &Ctx, matches: &ArgMatches) -> CommandResult<Request> {
     let body = PlaceOrderInput {
         user_id: required_value(matches, "user-id")?,
         service_id: required_value(matches, "service-id")?,
@@ -124,5 +126,5 @@ fn create_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
         comment: optional_value(matches, "comment"),
         targets: read_targets(matches)?,
     };
-    request_for::<PlaceOrder>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
+    build_request::<PlaceOrder>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
 }

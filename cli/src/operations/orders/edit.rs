@@ -6,34 +6,37 @@ use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::orders::*;
 use panel_contract::orders::{AutoRefillInput, ChangeUrlInput, CommentInput, HasRefillInput};
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, request_for, required_id, required_value,
-};
 use crate::command::confirm::Reversibility;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg, required_id,
+    required_value,
+};
 use crate::ctx::Ctx;
-use crate::failure::CmdResult;
-use crate::output::column::{Column, Kind};
+use crate::failure::CommandResult;
+use crate::output::column::{Column, DisplayKind};
 
 /// The columns of an order after a change.
 const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("status", Kind::Enum),
-    Column::new("url", Kind::Text),
-    Column::new("comment", Kind::Text),
-    Column::new("has_refill", Kind::Enum),
-    Column::new("auto_refill_is_allowed", Kind::Enum),
+    Column::new("id", DisplayKind::Id),
+    Column::new("status", DisplayKind::Enum),
+    Column::new("url", DisplayKind::Text),
+    Column::new("comment", DisplayKind::Text),
+    Column::new("has_refill", DisplayKind::Enum),
+    Column::new("auto_refill_is_allowed", DisplayKind::Enum),
 ];
 
-const SET_URL_CALL: Call = Call {
+pub(crate) const SET_URL: RequestCommand = RequestCommand {
     name: "set-url",
     about: "Change the link of an order",
     examples: &[("orders set-url 981204 https://example.com/p/7", "deliver to another link from now on")],
     op: ChangeOrderUrl::OP,
     args: |command| {
-        command.arg(id_arg()).arg(Arg::new("url").value_name("URL").required(true).help("http or https"))
+        command
+            .arg(id_arg())
+            .arg(Arg::new("url").value_name("URL").required(true).help("New link, http or https"))
     },
-    request: set_url_request,
-    pointer: "/data",
+    request: build_set_url_request,
+    json_pointer: "/data",
     columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Change the link of order {}?", id_for_message(matches)),
@@ -43,9 +46,7 @@ const SET_URL_CALL: Call = Call {
     }),
 };
 
-pub(crate) const SET_URL: Call = SET_URL_CALL;
-
-pub(crate) const SET_COMMENT: Call = Call {
+pub(crate) const SET_COMMENT: RequestCommand = RequestCommand {
     name: "set-comment",
     about: "Change the internal comment of an order",
     examples: &[
@@ -64,35 +65,37 @@ pub(crate) const SET_COMMENT: Call = Call {
     request: |_, matches| {
         let text: String = required_value(matches, "text")?;
         let body = CommentInput { comment: Some(text).filter(|text| text != "none") };
-        request_for::<UpdateOrderComment>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<UpdateOrderComment>(required_id(matches)?, &EmptyQuery {}, &body)
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Change the comment of order {}?", id_for_message(matches)),
         reversibility: Reversibility::Reversible("run the command again with the old comment"),
         success: |matches| format!("Comment of order {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..SET_URL_CALL
+    ..BASE_COMMAND
 };
 
-pub(crate) const SET_REFILL: Call = Call {
+pub(crate) const SET_REFILL: RequestCommand = RequestCommand {
     name: "set-refill",
     about: "Enable or disable refill requests for an order",
     examples: &[("orders set-refill 981204 on", "allow refill requests")],
     op: SetHasRefill::OP,
     args: add_id_and_switch,
     request: |_, matches| {
-        request_for::<SetHasRefill>(
+        build_request::<SetHasRefill>(
             required_id(matches)?,
             &EmptyQuery {},
             &HasRefillInput { has_refill: required_value(matches, "value")? },
         )
     },
+    columns: COLUMNS,
     write: Some(UPDATE_WRITE),
-    ..SET_URL_CALL
+    ..BASE_COMMAND
 };
 
-pub(crate) const SET_AUTO_REFILL: Call = Call {
+pub(crate) const SET_AUTO_REFILL: RequestCommand = RequestCommand {
     name: "set-auto-refill",
     about: "Enable or disable automatic refills of an order",
     examples: &[("orders set-auto-refill 981204 off", "disable automatic refills")],
@@ -100,10 +103,11 @@ pub(crate) const SET_AUTO_REFILL: Call = Call {
     args: add_id_and_switch,
     request: |_, matches| {
         let body = AutoRefillInput { auto_refill_is_allowed: required_value(matches, "value")? };
-        request_for::<SetAutoRefillIsAllowed>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<SetAutoRefillIsAllowed>(required_id(matches)?, &EmptyQuery {}, &body)
     },
+    columns: COLUMNS,
     write: Some(UPDATE_WRITE),
-    ..SET_URL_CALL
+    ..BASE_COMMAND
 };
 
 const UPDATE_WRITE: WriteSpec = WriteSpec {
@@ -117,8 +121,8 @@ fn add_id_and_switch(command: Command) -> Command {
     command.arg(id_arg()).arg(on_off_arg("value").required(true))
 }
 
-fn set_url_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
-    request_for::<ChangeOrderUrl>(
+fn build_set_url_request(_: &Ctx, matches: &ArgMatches) -> CommandResult<Request> {
+    build_request::<ChangeOrderUrl>(
         required_id(matches)?,
         &EmptyQuery {},
         &ChangeUrlInput { url: required_value(matches, "url")? },

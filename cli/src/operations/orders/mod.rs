@@ -9,35 +9,35 @@ mod refill;
 mod stats;
 mod wait;
 
-use crate::command::{Cmd, CommandGroup};
+use crate::command::{CommandGroup, CommandSpec};
 
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "orders",
     alias: Some("order"),
     about: "Manage orders",
     commands: &[
-        Cmd::List(&list::ORDERS),
-        Cmd::Get(&details::GET),
-        Cmd::Call(&create::CREATE),
-        Cmd::Bulk(&bulk_actions::CANCEL),
-        Cmd::Bulk(&bulk_actions::APPROVE),
-        Cmd::Bulk(&bulk_actions::REJECT),
-        Cmd::Bulk(&bulk_actions::ACTIVATE),
-        Cmd::Bulk(&bulk_actions::PAUSE),
-        Cmd::Bulk(&bulk_actions::COMPLETE),
-        Cmd::Bulk(&bulk_actions::CHANGE_PROVIDER),
-        Cmd::Call(&details::REFUND_AMOUNT),
-        Cmd::Call(&details::CANCEL_REASONS),
-        Cmd::Custom(&stats::STATS),
-        Cmd::Call(&details::VIEWERS),
-        Cmd::Custom(&wait::WAIT),
-        Cmd::Export(&list::ORDERS),
-        Cmd::Call(&edit::SET_URL),
-        Cmd::Call(&edit::SET_COMMENT),
-        Cmd::Call(&edit::SET_REFILL),
-        Cmd::Call(&edit::SET_AUTO_REFILL),
-        Cmd::Nested(&refill::AUTO_REFILL),
-        Cmd::Nested(&refill::REFILL),
+        CommandSpec::List(&list::ORDERS),
+        CommandSpec::Get(&details::GET),
+        CommandSpec::Request(&create::CREATE),
+        CommandSpec::Bulk(&bulk_actions::CANCEL),
+        CommandSpec::Bulk(&bulk_actions::APPROVE),
+        CommandSpec::Bulk(&bulk_actions::REJECT),
+        CommandSpec::Bulk(&bulk_actions::ACTIVATE),
+        CommandSpec::Bulk(&bulk_actions::PAUSE),
+        CommandSpec::Bulk(&bulk_actions::COMPLETE),
+        CommandSpec::Bulk(&bulk_actions::CHANGE_PROVIDER),
+        CommandSpec::Request(&details::REFUND_AMOUNT),
+        CommandSpec::Request(&details::CANCEL_REASONS),
+        CommandSpec::Custom(&stats::STATS),
+        CommandSpec::Request(&details::VIEWERS),
+        CommandSpec::Custom(&wait::WAIT),
+        CommandSpec::Export(&list::ORDERS),
+        CommandSpec::Request(&edit::SET_URL),
+        CommandSpec::Request(&edit::SET_COMMENT),
+        CommandSpec::Request(&edit::SET_REFILL),
+        CommandSpec::Request(&edit::SET_AUTO_REFILL),
+        CommandSpec::Nested(&refill::AUTO_REFILL),
+        CommandSpec::Nested(&refill::REFILL),
     ],
 };
 
@@ -45,5 +45,5 @@ pub(crate) const CHILD_PANEL_COMMANDS: CommandGroup = CommandGroup {
     name: "child-panel-orders",
     alias: Some("child-panel-order"),
     about: "List orders of child panels",
-    commands: &[Cmd::List(&list::CHILD_PANEL_ORDERS), Cmd::Export(&list::CHILD_PANEL_ORDERS)],
+    commands: &[CommandSpec::List(&list::CHILD_PANEL_ORDERS), CommandSpec::Export(&list::CHILD_PANEL_ORDERS)],
 };

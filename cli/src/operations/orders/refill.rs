@@ -6,53 +6,58 @@ use panel_contract::endpoints::orders::*;
 use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::{AutoRefillParamsInput, RefillRequestInput};
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
-    required_value,
-};
 use crate::command::confirm::Reversibility;
-use crate::command::{Cmd, CommandGroup};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, id_for_message, on_off_arg,
+    optional_value, required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
 use crate::failure::Failure;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const REFILL: CommandGroup = CommandGroup {
     name: "refill",
     alias: None,
     about: "Manage the refill requests of an order",
-    commands: &[Cmd::Call(&LIST), Cmd::Call(&REQUEST), Cmd::Call(&COMPLETE), Cmd::Call(&REJECT)],
+    commands: &[
+        CommandSpec::Request(&LIST),
+        CommandSpec::Request(&REQUEST_REFILL),
+        CommandSpec::Request(&COMPLETE),
+        CommandSpec::Request(&REJECT),
+    ],
 };
 
 pub(crate) const AUTO_REFILL: CommandGroup = CommandGroup {
     name: "auto-refill",
     alias: None,
     about: "Manage the automatic refills of an order",
-    commands: &[Cmd::Call(&GET), Cmd::Call(&SET)],
+    commands: &[CommandSpec::Request(&GET_AUTO_REFILL), CommandSpec::Request(&SET_AUTO_REFILL)],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("quantity", Kind::Number),
-    Column::new("status", Kind::Enum),
-    Column::new("created_by.name", Kind::Text),
-    Column::new("created_at", Kind::Time),
-    Column::new("last_error", Kind::Text),
+    Column::new("id", DisplayKind::Id),
+    Column::new("quantity", DisplayKind::Number),
+    Column::new("status", DisplayKind::Enum),
+    Column::new("created_by.name", DisplayKind::Text),
+    Column::new("created_at", DisplayKind::Time),
+    Column::new("last_error", DisplayKind::Text),
 ];
 
-const LIST: Call = Call {
+const LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List the refill requests of an order, newest first",
     examples: &[("orders refill list 981204", "list the refill requests of one order")],
     op: ListRefillRequests::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<ListRefillRequests>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<ListRefillRequests>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: COLUMNS,
     write: None,
 };
 
-const REQUEST: Call = Call {
+const REQUEST_REFILL: RequestCommand = RequestCommand {
     name: "request",
     about: "Request a refill of an order",
     examples: &[("orders refill request 981204 250", "request 250 again")],
@@ -64,15 +69,16 @@ const REQUEST: Call = Call {
     },
     request: |_, matches| {
         let body = RefillRequestInput { quantity: required_value(matches, "quantity")? };
-        request_for::<CreateRefillRequest>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<CreateRefillRequest>(required_id(matches)?, &EmptyQuery {}, &body)
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Request a refill of order {}?", id_for_message(matches)),
         reversibility: Reversibility::Irreversible,
         success: |matches| format!("Refill of order {} requested.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
 fn request_arg() -> Arg {
@@ -88,61 +94,65 @@ fn refill_request_id(matches: &ArgMatches) -> i64 {
     required_value(matches, "request").unwrap_or_default()
 }
 
-const COMPLETE: Call = Call {
+const COMPLETE: RequestCommand = RequestCommand {
     name: "complete",
-    about: "Mark a refill as done manually; only for a refill that was not sent to an external panel",
+    about: "Mark a refill request as completed manually; only for a request that was not sent to an external panel",
     examples: &[("orders refill complete 981204 17", "complete refill request 17")],
     op: CompleteRefillRequest::OP,
     args: |command| command.arg(id_arg()).arg(request_arg()),
     request: |_, matches| {
         let path: (OrderId, RefillRequestId) = (required_id(matches)?, required_value(matches, "request")?);
-        request_for::<CompleteRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
+        build_request::<CompleteRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Complete refill request {}?", refill_request_id(matches)),
         reversibility: Reversibility::Irreversible,
         success: |matches| format!("Refill request {} completed.", refill_request_id(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const REJECT: Call = Call {
+const REJECT: RequestCommand = RequestCommand {
     name: "reject",
-    about: "Reject a refill that was not sent to an external panel",
+    about: "Reject a refill request that was not sent to an external panel",
     examples: &[("orders refill reject 981204 17", "reject refill request 17")],
     op: RejectRefillRequest::OP,
+    args: |command| command.arg(id_arg()).arg(request_arg()),
     request: |_, matches| {
         let path: (OrderId, RefillRequestId) = (required_id(matches)?, required_value(matches, "request")?);
-        request_for::<RejectRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
+        build_request::<RejectRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
     },
+    columns: COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Reject refill request {}?", refill_request_id(matches)),
         reversibility: Reversibility::Irreversible,
         success: |matches| format!("Refill request {} rejected.", refill_request_id(matches)),
         has_dry_run: false,
     }),
-    ..COMPLETE
+    ..BASE_COMMAND
 };
 
-const GET: Call = Call {
+const GET_AUTO_REFILL: RequestCommand = RequestCommand {
     name: "get",
     about: "Show the automatic refill settings of an order",
     examples: &[("orders auto-refill get 981204", "show the settings of one order")],
     op: GetAutoRefillParams::OP,
+    args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        request_for::<GetAutoRefillParams>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<GetAutoRefillParams>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
     columns: &[],
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const SET: Call = Call {
+const SET_AUTO_REFILL: RequestCommand = RequestCommand {
     name: "set",
     about: "Change the automatic refill settings of an order; settings without an option keep their values",
     examples: &[(
         "orders auto-refill set 981204 --allowed on --refill-quantity 100",
-        "enable automatic refills; the next one orders 100",
+        "enable automatic refills; the next refill orders 100",
     )],
     op: UpdateAutoRefillParams::OP,
     args: |command| {
@@ -169,7 +179,7 @@ const SET: Call = Call {
         if body == AutoRefillParamsInput::default() {
             return Err(Failure::usage("Nothing to change: set an option, such as --allowed off."));
         }
-        request_for::<UpdateAutoRefillParams>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<UpdateAutoRefillParams>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -180,5 +190,5 @@ const SET: Call = Call {
         success: |matches| format!("Automatic refill settings of order {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };

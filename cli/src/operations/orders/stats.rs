@@ -7,14 +7,14 @@ use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::orders::{GroupBy, StatisticsQuery, StatisticsRow};
 use serde_json::Value;
 
-use crate::command::call::{enum_value, optional_value};
+use crate::command::request_command::{enum_value, optional_value};
 use crate::command::{CustomCommand, times};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Format;
 use crate::output::chart::draw_bar;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const STATS: CustomCommand = CustomCommand {
     name: "stats",
@@ -24,40 +24,40 @@ pub(crate) const STATS: CustomCommand = CustomCommand {
         ("orders stats --by month --from 2026-01-01 --bars revenue", "show this year's revenue by month"),
     ],
     operations: &[OrderStatistics::OP],
-    args: add_args,
-    run: |ctx, matches| Box::pin(run(ctx, matches)),
+    args: stats_args,
+    run: |ctx, matches| Box::pin(print_statistics(ctx, matches)),
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("date", Kind::Time),
-    Column::new("orders", Kind::Number),
-    Column::new("completed", Kind::Number),
-    Column::new("canceled", Kind::Number),
-    Column::new("quantity", Kind::Number),
-    Column::new("cost", Kind::Number),
-    Column::new("refunded", Kind::Number),
-    Column::new("provider_cost", Kind::Number),
-    Column::new("revenue", Kind::Number),
+    Column::new("date", DisplayKind::Time),
+    Column::new("orders", DisplayKind::Number),
+    Column::new("completed", DisplayKind::Number),
+    Column::new("canceled", DisplayKind::Number),
+    Column::new("quantity", DisplayKind::Number),
+    Column::new("cost", DisplayKind::Number),
+    Column::new("refunded", DisplayKind::Number),
+    Column::new("provider_cost", DisplayKind::Number),
+    Column::new("revenue", DisplayKind::Number),
 ];
 
-/// [`COLUMNS`] and the chart, for a terminal.
+/// The columns of [`COLUMNS`] and the chart, for a terminal.
 const COLUMNS_WITH_CHART: &[Column] = &[
-    Column::new("date", Kind::Time),
-    Column::new("orders", Kind::Number),
-    Column::new("completed", Kind::Number),
-    Column::new("canceled", Kind::Number),
-    Column::new("quantity", Kind::Number),
-    Column::new("cost", Kind::Number),
-    Column::new("refunded", Kind::Number),
-    Column::new("provider_cost", Kind::Number),
-    Column::new("revenue", Kind::Number),
-    Column::new("chart", Kind::Text),
+    Column::new("date", DisplayKind::Time),
+    Column::new("orders", DisplayKind::Number),
+    Column::new("completed", DisplayKind::Number),
+    Column::new("canceled", DisplayKind::Number),
+    Column::new("quantity", DisplayKind::Number),
+    Column::new("cost", DisplayKind::Number),
+    Column::new("refunded", DisplayKind::Number),
+    Column::new("provider_cost", DisplayKind::Number),
+    Column::new("revenue", DisplayKind::Number),
+    Column::new("chart", DisplayKind::Text),
 ];
 
 /// Width of all columns except the chart on a terminal, in characters.
 const NUMBER_COLUMNS_WIDTH: usize = 102;
 
-fn add_args(command: Command) -> Command {
+fn stats_args(command: Command) -> Command {
     let day_arg =
         |flag: &'static str, help: &'static str| Arg::new(flag).long(flag).value_name("DAY").help(help);
     command.args([
@@ -66,7 +66,7 @@ fn add_args(command: Command) -> Command {
             .value_name("PERIOD")
             .value_parser(clap::builder::PossibleValuesParser::new(GroupBy::VALUES.texts))
             .help("Period of each row [default: day]"),
-        day_arg("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
+        day_arg("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last day]"),
         day_arg("to", "Last day [default: today]"),
         Arg::new("orders").long("orders").value_name("IDS").help("Only these orders, separated by commas"),
         Arg::new("bars")
@@ -78,7 +78,7 @@ fn add_args(command: Command) -> Command {
     ])
 }
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn print_statistics(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let query = StatisticsQuery {
         group_by: enum_value(matches, "by"),
         start_date: parse_day(ctx, matches, "from")?,
@@ -86,24 +86,25 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         orders: optional_value(matches, "orders"),
     };
     let rows = ctx.client()?.order_statistics((), &query, &EmptyBody {}).await?.data;
-    let values = rows.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
-    let values = values.map_err(|error| Failure::failed(error.to_string()))?;
+    let row_values = rows.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
+    let row_values = row_values.map_err(|error| Failure::failed(error.to_string()))?;
     let has_selected_output =
         ctx.out.columns.is_some() || ctx.out.jq.is_some() || ctx.out.format != Format::Table;
     if has_selected_output || !ctx.out.draws_tables {
-        ctx.out.print_records(values, COLUMNS)?;
+        ctx.out.print_records(row_values, COLUMNS)?;
         return Ok(Exit::Ok);
     }
-    let value_of = chart_value_reader(matches.get_one::<String>("bars").map_or("orders", String::as_str));
-    let max = rows.iter().map(value_of).max().unwrap_or_default();
-    let width = ctx.out.width.saturating_sub(NUMBER_COLUMNS_WIDTH).clamp(8, 60);
-    let add_bar = |(mut value, row): (Value, &StatisticsRow)| {
-        if let Some(fields) = value.as_object_mut() {
-            fields.insert("chart".into(), draw_bar(value_of(row), max, width).into());
+    let read_chart_value =
+        chart_value_reader(matches.get_one::<String>("bars").map_or("orders", String::as_str));
+    let max_value = rows.iter().map(read_chart_value).max().unwrap_or_default();
+    let chart_width = ctx.out.width.saturating_sub(NUMBER_COLUMNS_WIDTH).clamp(8, 60);
+    let add_bar = |(mut row_value, row): (Value, &StatisticsRow)| {
+        if let Some(fields) = row_value.as_object_mut() {
+            fields.insert("chart".into(), draw_bar(read_chart_value(row), max_value, chart_width).into());
         }
-        value
+        row_value
     };
-    ctx.out.print_records(values.into_iter().zip(&rows).map(add_bar).collect(), COLUMNS_WITH_CHART)?;
+    ctx.out.print_records(row_values.into_iter().zip(&rows).map(add_bar).collect(), COLUMNS_WITH_CHART)?;
     Ok(Exit::Ok)
 }
 
@@ -118,7 +119,7 @@ fn chart_value_reader(column: &str) -> fn(&StatisticsRow) -> i64 {
     }
 }
 
-fn parse_day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> CmdResult<Option<Day>> {
+fn parse_day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> CommandResult<Option<Day>> {
     let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
     let time = times::parse_time(text, ctx.now());
     let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;

@@ -1,4 +1,4 @@
-//! `orders wait`: polls an order until it has one of the expected statuses.
+//! `orders wait`: polls an order until the order has one of the expected statuses.
 
 use std::time::Duration;
 
@@ -8,25 +8,25 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::orders::GetOrder;
 use panel_contract::orders::OrderStatus;
 
-use crate::command::call::{id_arg, required_id};
+use crate::command::request_command::{id_arg, required_id};
 use crate::command::{CustomCommand, times};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) const WAIT: CustomCommand = CustomCommand {
     name: "wait",
     about: "Wait until an order has one of the given statuses, and print its status",
     examples: &[
-        ("orders wait 981204", "wait until it is completed or canceled"),
+        ("orders wait 981204", "wait until an order is completed or canceled"),
         ("orders wait 981204 --for in_processing --timeout 10m", "exits with code 1 after ten minutes"),
     ],
     operations: &[GetOrder::OP],
-    args: add_args,
+    args: wait_args,
     run: |ctx, matches| Box::pin(wait_for_status(ctx, matches)),
 };
 
-fn add_args(command: Command) -> Command {
+fn wait_args(command: Command) -> Command {
     let statuses = PossibleValuesParser::new(OrderStatus::VALUES.texts);
     let parse_timeout = |text: &str| times::parse_duration(text).ok_or("use 30m, 12h or 7d");
     command.arg(id_arg()).args([
@@ -51,7 +51,7 @@ fn add_args(command: Command) -> Command {
     ])
 }
 
-async fn wait_for_status(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn wait_for_status(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let order_id = required_id(matches)?;
     let expected_statuses: Vec<&String> = matches.get_many::<String>("for").into_iter().flatten().collect();
     let interval = Duration::from_secs(matches.get_one::<u64>("every").copied().unwrap_or(5));

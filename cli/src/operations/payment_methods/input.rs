@@ -11,13 +11,13 @@ use panel_contract::payment_methods::{
 };
 use panel_contract::string_enum::EnumValues;
 
-use crate::command::call::{enum_value, optional_value};
 use crate::command::image_args;
+use crate::command::request_command::{enum_value, optional_value};
 use crate::command::text::empty_if_none;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
-pub(super) fn option_arg(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
+pub(super) fn option_arg(name: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value_name).help(help)
 }
 
 fn on_off_arg(name: &'static str, help: &'static str) -> Arg {
@@ -39,16 +39,16 @@ pub(super) fn payment_method_args(command: Command) -> Command {
         |name, help| option_arg(name, "FRACTION", help).value_parser(clap::value_parser!(Fraction));
     let position = option_arg("position", "POSITION", "Position in the list, from 1")
         .value_parser(clap::value_parser!(i64).range(1..));
-    let repeatable = |arg: Arg| arg.action(ArgAction::Append);
+    let make_repeatable = |arg: Arg| arg.action(ArgAction::Append);
     let command = command.args([
         enum_arg("type", "Type of the payment method", PaymentMethodType::VALUES),
         option_arg("description", "TEXT", "English description, or none to remove it"),
-        repeatable(option_arg(
+        make_repeatable(option_arg(
             "text",
             "LOCALE.FIELD=TEXT",
             "Text in another language, such as de.name=Karte, or none to remove it",
         )),
-        on_off_arg("new-users", "Offer it to new customers"),
+        on_off_arg("new-users", "Offer the payment method to new customers"),
         fraction_arg("fee-fraction", "Fee on each payment as a fraction, such as 0.025"),
         money_arg("min-amount", "Smallest payment"),
         option_arg("max-amount", "MONEY|none", "Largest payment"),
@@ -59,27 +59,27 @@ pub(super) fn payment_method_args(command: Command) -> Command {
         on_off_arg("allow-qr-code", "Allow a QR code"),
         on_off_arg("show-qr-code", "Show the QR code to customers"),
         on_off_arg("user-comment", "Let customers add a comment"),
-        on_off_arg("withdrawals", "Allow withdrawals with it"),
+        on_off_arg("withdrawals", "Allow withdrawals with the payment method"),
         money_arg("withdrawal-min", "Smallest withdrawal"),
         option_arg("withdrawal-max", "MONEY|none", "Largest withdrawal"),
         money_arg("withdrawal-min-fee", "Smallest fee of a withdrawal"),
         fraction_arg("withdrawal-fee-fraction", "Fee on each withdrawal as a fraction, such as 0.01"),
-        repeatable(option_arg(
+        make_repeatable(option_arg(
             "secret-file",
             "NAME=FILE",
-            "Secret from a file, such as api_key=key.txt; it is never shown again",
+            "Secret from a file, such as api_key=key.txt; the secret is never shown again",
         )),
-        repeatable(option_arg("forget-secret", "NAME", "Delete a secret")),
+        make_repeatable(option_arg("forget-secret", "NAME", "Delete a secret")),
     ]);
     image_args::add(image_args::add(command, "icon", "no-icon"), "payment-qr-code", "no-payment-qr-code")
 }
 
 pub(super) fn read_input(
     matches: &ArgMatches,
-    current: Option<&PaymentMethod>,
-) -> CmdResult<PaymentMethodInput> {
+    current_method: Option<&PaymentMethod>,
+) -> CommandResult<PaymentMethodInput> {
     let is_on = |name: &str| matches.get_one::<String>(name).map(|text| text == "on");
-    let values_of =
+    let read_values =
         |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     Ok(PaymentMethodInput {
         name: optional_value(matches, "name"),
@@ -87,12 +87,12 @@ pub(super) fn read_input(
         icon: image_args::read(matches, "icon", "no-icon")?,
         description: optional_value::<String>(matches, "description")
             .map(|text| empty_if_none(&text).to_owned()),
-        translations: merge_texts(&values_of("text"), current)?,
+        translations: merge_texts(&read_values("text"), current_method)?,
         is_enabled: None,
         is_allowed_for_new_user: is_on("new-users"),
         fee_fraction: optional_value(matches, "fee-fraction"),
         min_amount: optional_value(matches, "min-amount"),
-        max_amount: limit_patch(matches, "max-amount")?,
+        max_amount: read_limit_or_none(matches, "max-amount")?,
         charge_currency: optional_value(matches, "charge-currency"),
         charge_type: enum_value(matches, "charge-type"),
         strategy: enum_value(matches, "strategy"),
@@ -101,14 +101,14 @@ pub(super) fn read_input(
         payment_qr_code: image_args::read(matches, "payment-qr-code", "no-payment-qr-code")?,
         withdrawal_options: {
             let current_options =
-                current.map(|current| current.withdrawal_options.clone()).unwrap_or_default();
+                current_method.map(|method| method.withdrawal_options.clone()).unwrap_or_default();
             let mut options = current_options.clone();
             options.available_for_withdrawal =
                 is_on("withdrawals").unwrap_or(current_options.available_for_withdrawal);
             options.min_amount =
                 optional_value(matches, "withdrawal-min").unwrap_or(current_options.min_amount);
-            if let Some(max) = limit_patch(matches, "withdrawal-max")?.as_update() {
-                options.max_amount = max.copied();
+            if let Some(max_amount) = read_limit_or_none(matches, "withdrawal-max")?.as_update() {
+                options.max_amount = max_amount.copied();
             }
             options.min_fee =
                 optional_value(matches, "withdrawal-min-fee").unwrap_or(current_options.min_fee);
@@ -117,20 +117,23 @@ pub(super) fn read_input(
             Some(options).filter(|options| *options != current_options)
         },
         public_fields: {
-            let current_fields = current.map(|current| current.public_fields).unwrap_or_default();
+            let current_fields = current_method.map(|method| method.public_fields).unwrap_or_default();
             let mut fields = current_fields;
             fields.is_user_comment = is_on("user-comment").unwrap_or(current_fields.is_user_comment);
             fields.qr_code = is_on("show-qr-code").unwrap_or(current_fields.qr_code);
             Some(fields).filter(|fields| *fields != current_fields)
         },
-        secrets: values_of("secret-file").iter().map(|pair| read_secret(pair)).collect::<CmdResult<_>>()?,
-        remove_secrets: values_of("forget-secret"),
+        secrets: read_values("secret-file")
+            .iter()
+            .map(|pair| read_secret(pair))
+            .collect::<CommandResult<_>>()?,
+        remove_secrets: read_values("forget-secret"),
         updated_at: None,
     })
 }
 
 /// Parses an option with an amount; `none` removes the limit.
-fn limit_patch(matches: &ArgMatches, name: &str) -> CmdResult<Patch<Money>> {
+fn read_limit_or_none(matches: &ArgMatches, name: &str) -> CommandResult<Patch<Money>> {
     match optional_value::<String>(matches, name).as_deref() {
         None => Ok(Patch::Keep),
         Some("none") => Ok(Patch::Clear),
@@ -141,33 +144,36 @@ fn limit_patch(matches: &ArgMatches, name: &str) -> CmdResult<Patch<Money>> {
 }
 
 /// Reads the file of `NAME=FILE`. Removes trailing line breaks, which editors add.
-fn read_secret(pair: &str) -> CmdResult<(String, String)> {
-    let invalid = |problem: &str| Failure::usage(format!("--secret-file {pair}: {problem}."));
+fn read_secret(pair: &str) -> CommandResult<(String, String)> {
+    let usage_error = |problem: &str| Failure::usage(format!("--secret-file {pair}: {problem}."));
     let (name, file) =
-        pair.split_once('=').ok_or_else(|| invalid("expected NAME=FILE, such as api_key=key.txt"))?;
-    let text = std::fs::read_to_string(Path::new(file)).map_err(|error| invalid(&error.to_string()))?;
+        pair.split_once('=').ok_or_else(|| usage_error("expected NAME=FILE, such as api_key=key.txt"))?;
+    let text = std::fs::read_to_string(Path::new(file)).map_err(|error| usage_error(&error.to_string()))?;
     match text.trim_end_matches(['\r', '\n']) {
-        "" => Err(invalid("the file is empty")),
+        "" => Err(usage_error("the file is empty")),
         text => Ok((name.to_owned(), text.to_owned())),
     }
 }
 
 /// Applies the changes of `LOCALE.FIELD=TEXT` to the current texts. `None` without changes.
-fn merge_texts(changes: &[String], current: Option<&PaymentMethod>) -> CmdResult<Option<Translations>> {
+fn merge_texts(
+    changes: &[String],
+    current_method: Option<&PaymentMethod>,
+) -> CommandResult<Option<Translations>> {
     if changes.is_empty() {
         return Ok(None);
     }
-    let mut texts = current.map(|current| current.translations.clone()).unwrap_or_default();
+    let mut texts = current_method.map(|method| method.translations.clone()).unwrap_or_default();
     for change in changes {
-        let invalid =
+        let usage_error =
             || Failure::usage(format!("--text {change}: expected LOCALE.FIELD=TEXT, such as de.name=Karte."));
-        let (key, text) = change.split_once('=').ok_or_else(invalid)?;
-        let (locale, field) = key.split_once('.').ok_or_else(invalid)?;
+        let (key, text) = change.split_once('=').ok_or_else(usage_error)?;
+        let (locale, field) = key.split_once('.').ok_or_else(usage_error)?;
         let locale: LocaleCode = locale
             .parse()
             .map_err(|error| Failure::usage(format!("--text {change}: the language {error}.")))?;
         if !["name", "description", "withdrawal_description", "additional_information"].contains(&field) {
-            return Err(invalid());
+            return Err(usage_error());
         }
         texts.put(locale.as_str(), field, empty_if_none(text));
     }

@@ -10,24 +10,25 @@ use panel_contract::moment::Time;
 use panel_contract::staff::GrantsInput;
 use panel_contract::user_access::UserPaymentMethodsInput;
 
-use crate::command::call::{
-    Call, WriteSpec, id_arg, optional_value, repeated_values, request_for, required_id, required_value,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
-use crate::command::{Cmd, CommandGroup};
-use crate::failure::CmdResult;
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, optional_value, repeated_values,
+    required_id, required_value,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::failure::CommandResult;
 use crate::operations::staff;
-use crate::output::column::{Column, Kind};
+use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const AFFILIATES: CommandGroup = CommandGroup {
     name: "affiliates",
     alias: Some("affiliate"),
     about: "Manage the affiliates who referred a user",
     commands: &[
-        Cmd::Call(&LIST_AFFILIATES),
-        Cmd::Call(&ADD_AFFILIATE),
-        Cmd::Call(&UPDATE_AFFILIATE),
-        Cmd::Call(&REMOVE_AFFILIATE),
+        CommandSpec::Request(&LIST_AFFILIATES),
+        CommandSpec::Request(&ADD_AFFILIATE),
+        CommandSpec::Request(&UPDATE_AFFILIATE),
+        CommandSpec::Request(&REMOVE_AFFILIATE),
     ],
 };
 
@@ -35,45 +36,49 @@ pub(crate) const PAYMENT_METHODS: CommandGroup = CommandGroup {
     name: "payment-methods",
     alias: None,
     about: "Manage the payment methods offered to a customer",
-    commands: &[Cmd::Call(&LIST_METHODS), Cmd::Call(&SET_METHODS)],
+    commands: &[CommandSpec::Request(&LIST_METHODS), CommandSpec::Request(&SET_METHODS)],
 };
 
 pub(crate) const API_KEY: CommandGroup = CommandGroup {
     name: "api-key",
     alias: None,
     about: "Manage a customer's key for the reseller API",
-    commands: &[Cmd::Call(&CREATE_KEY), Cmd::Call(&REMOVE_KEY)],
+    commands: &[CommandSpec::Request(&CREATE_KEY), CommandSpec::Request(&REMOVE_KEY)],
 };
 
 pub(crate) const ROLES: CommandGroup = CommandGroup {
     name: "roles",
     alias: None,
     about: "Manage the roles and permissions of a user",
-    commands: &[Cmd::Call(&SET_ROLES)],
+    commands: &[CommandSpec::Request(&SET_ROLES)],
 };
 
-const LIST_AFFILIATES: Call = Call {
+const AFFILIATE_COLUMNS: &[Column] = &[
+    Column::new("id", DisplayKind::Id),
+    Column::new("user_id", DisplayKind::Id).with_title("affiliate"),
+    Column::new("name", DisplayKind::Text),
+    Column::new("email", DisplayKind::Text),
+    Column::new("started_at", DisplayKind::Time).with_title("from"),
+    Column::new("ended_at", DisplayKind::Time).with_title("until"),
+    Column::new("is_current", DisplayKind::Enum).with_title("current"),
+    Column::hidden("referral_id", DisplayKind::Id),
+];
+
+const LIST_AFFILIATES: RequestCommand = RequestCommand {
     name: "list",
     about: "List the affiliates of a user, newest first",
     examples: &[("users affiliates list 42", "list who referred the user, and when")],
     op: ListAffiliates::OP,
     args: |command| command.arg(id_arg().help("Id of the referred user")),
-    request: |_, matches| request_for::<ListAffiliates>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("user_id", Kind::Id).with_title("affiliate"),
-        Column::new("name", Kind::Text),
-        Column::new("email", Kind::Text),
-        Column::new("started_at", Kind::Time).with_title("from"),
-        Column::new("ended_at", Kind::Time).with_title("until"),
-        Column::new("is_current", Kind::Enum).with_title("current"),
-        Column::hidden("referral_id", Kind::Id),
-    ],
+    request: |_, matches| {
+        build_request::<ListAffiliates>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
+    json_pointer: "/data",
+    columns: AFFILIATE_COLUMNS,
     write: None,
 };
 
-const ADD_AFFILIATE: Call = Call {
+const ADD_AFFILIATE: RequestCommand = RequestCommand {
     name: "add",
     about: "Add an affiliate who referred a user",
     examples: &[
@@ -86,18 +91,19 @@ const ADD_AFFILIATE: Call = Call {
     op: AddAffiliate::OP,
     args: |command| command.arg(id_arg().help("Id of the referred user")).args(period_args()),
     request: |_, matches| {
-        request_for::<AddAffiliate>(required_id(matches)?, &EmptyQuery {}, &period_input(matches)?)
+        build_request::<AddAffiliate>(required_id(matches)?, &EmptyQuery {}, &read_period(matches)?)
     },
+    columns: AFFILIATE_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Add an affiliate of user {}?", id_arg_for_message(matches, "id")),
         reversibility: Reversibility::Reversible("panelctl users affiliates remove"),
         success: |matches| format!("Affiliate of user {} added.", id_arg_for_message(matches, "id")),
         has_dry_run: false,
     }),
-    ..LIST_AFFILIATES
+    ..BASE_COMMAND
 };
 
-const UPDATE_AFFILIATE: Call = Call {
+const UPDATE_AFFILIATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update the affiliate or the period of a record; without --until the period has no end",
     examples: &[("users affiliates update 42 3 7 --from 2026-01-01 --until 2026-07-01", "end the period")],
@@ -107,60 +113,62 @@ const UPDATE_AFFILIATE: Call = Call {
     },
     request: |_, matches| {
         let path = (required_id(matches)?, required_value(matches, "record")?);
-        request_for::<UpdateAffiliate>(path, &EmptyQuery {}, &period_input(matches)?)
+        build_request::<UpdateAffiliate>(path, &EmptyQuery {}, &read_period(matches)?)
     },
+    columns: AFFILIATE_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Update affiliate record {}?", id_arg_for_message(matches, "record")),
         reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |matches| format!("Affiliate record {} updated.", id_arg_for_message(matches, "record")),
         has_dry_run: false,
     }),
-    ..LIST_AFFILIATES
+    ..BASE_COMMAND
 };
 
-const REMOVE_AFFILIATE: Call = Call {
+const REMOVE_AFFILIATE: RequestCommand = RequestCommand {
     name: "remove",
-    about: "Remove an affiliate record; to end its period, update it instead",
+    about: "Remove an affiliate record; to end the period of a record, update the record instead",
     examples: &[("users affiliates remove 42 3", "remove a record that was added by mistake")],
     op: RemoveAffiliate::OP,
     args: |command| command.args([id_arg().help("Id of the referred user"), record_arg()]),
     request: |_, matches| {
-        request_for::<RemoveAffiliate>(
+        build_request::<RemoveAffiliate>(
             (required_id(matches)?, required_value(matches, "record")?),
             &dry_run_query(matches),
             &EmptyBody {},
         )
     },
+    columns: AFFILIATE_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| format!("Remove affiliate record {}?", id_arg_for_message(matches, "record")),
         reversibility: Reversibility::Reversible("panelctl users affiliates add"),
         success: |matches| format!("Affiliate record {} removed.", id_arg_for_message(matches, "record")),
         has_dry_run: true,
     }),
-    ..LIST_AFFILIATES
+    ..BASE_COMMAND
 };
 
-const LIST_METHODS: Call = Call {
+const LIST_METHODS: RequestCommand = RequestCommand {
     name: "list",
     about: "List all payment methods, and whether they are offered to the customer",
-    examples: &[("users payment-methods list 42", "list them for one customer")],
+    examples: &[("users payment-methods list 42", "list the payment methods of one customer")],
     op: ListUserPaymentMethods::OP,
     args: |command| command.arg(id_arg().help("Id of the customer")),
     request: |_, matches| {
-        request_for::<ListUserPaymentMethods>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<ListUserPaymentMethods>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("is_offered", Kind::Enum).with_title("offered"),
-        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("is_offered", DisplayKind::Enum).with_title("offered"),
+        Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
     ],
-    ..LIST_AFFILIATES
+    ..BASE_COMMAND
 };
 
-const SET_METHODS: Call = Call {
+const SET_METHODS: RequestCommand = RequestCommand {
     name: "set",
-    about: "Set the payment methods offered to a customer; without ids, offer those of new users",
+    about: "Set the payment methods offered to a customer; without ids, offer the payment methods of new users",
     examples: &[
         ("users payment-methods set 42 1 3", "offer only the payment methods 1 and 3"),
         ("users payment-methods set 42", "offer the payment methods of new users"),
@@ -175,10 +183,10 @@ const SET_METHODS: Call = Call {
     },
     request: |_, matches| {
         let body = UserPaymentMethodsInput { payment_methods: Some(repeated_values(matches, "methods")) };
-        request_for::<SyncPaymentMethods>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<SyncPaymentMethods>(required_id(matches)?, &EmptyQuery {}, &body)
     },
-    pointer: "/data/payment_methods",
-    columns: &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)],
+    json_pointer: "/data/payment_methods",
+    columns: &[Column::new("id", DisplayKind::Id), Column::new("name", DisplayKind::Text)],
     write: Some(WriteSpec {
         question: |matches| {
             format!("Replace the payment methods of customer {}?", id_arg_for_message(matches, "id"))
@@ -191,14 +199,16 @@ const SET_METHODS: Call = Call {
     }),
 };
 
-const CREATE_KEY: Call = Call {
+const CREATE_KEY: RequestCommand = RequestCommand {
     name: "make",
     about: "Create a new key and show it once; the old key stops working",
     examples: &[("users api-key make 42 --yes --jq .key", "print only the key")],
-    op: MakeApiKey::OP,
+    op: CreateUserApiKey::OP,
     args: |command| command.arg(id_arg().help("Id of the customer")),
-    request: |_, matches| request_for::<MakeApiKey>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data",
+    request: |_, matches| {
+        build_request::<CreateUserApiKey>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |matches| {
@@ -210,7 +220,7 @@ const CREATE_KEY: Call = Call {
         reversibility: Reversibility::Irreversible,
         success: |matches| {
             format!(
-                "API key of customer {} created. It is not shown again.",
+                "API key of customer {} created. The key is not shown again.",
                 id_arg_for_message(matches, "id")
             )
         },
@@ -218,24 +228,25 @@ const CREATE_KEY: Call = Call {
     }),
 };
 
-const REMOVE_KEY: Call = Call {
+const REMOVE_KEY: RequestCommand = RequestCommand {
     name: "remove",
     about: "Revoke the key",
     examples: &[("users api-key remove 42", "end the API access of this customer")],
     op: RemoveApiKey::OP,
-    request: |_, matches| request_for::<RemoveApiKey>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    args: |command| command.arg(id_arg().help("Id of the customer")),
+    request: |_, matches| build_request::<RemoveApiKey>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     write: Some(WriteSpec {
         question: |matches| format!("Revoke the API key of customer {}?", id_arg_for_message(matches, "id")),
         reversibility: Reversibility::Irreversible,
         success: |matches| format!("API key of customer {} revoked.", id_arg_for_message(matches, "id")),
         has_dry_run: false,
     }),
-    ..CREATE_KEY
+    ..BASE_COMMAND
 };
 
-const SET_ROLES: Call = Call {
+const SET_ROLES: RequestCommand = RequestCommand {
     name: "set",
-    about: "Replace all roles and permissions of a user; without any, the user is only a customer",
+    about: "Replace all roles and permissions of a user; without roles and permissions, the user is only a customer",
     examples: &[
         ("users roles set 42 --role 2 --permission 'view audits'", "set a role and an extra permission"),
         ("users roles set 42", "remove all staff access"),
@@ -247,9 +258,9 @@ const SET_ROLES: Call = Call {
             roles: Some(repeated_values(matches, "role")),
             permissions: Some(staff::read_permission_flags(matches)),
         };
-        request_for::<SyncGrants>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<SyncGrants>(required_id(matches)?, &EmptyQuery {}, &body)
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: staff::COLUMNS,
     write: Some(WriteSpec {
         question: |matches| {
@@ -289,11 +300,11 @@ fn period_args() -> [Arg; 3] {
 
 /// Parses a day, or a day and a time, in UTC.
 fn parse_time(text: &str) -> Result<Time, String> {
-    let time_arg = if text.len() == 10 { format!("{text} 00:00:00") } else { text.to_owned() };
-    time_arg.parse::<Time>().map_err(|error| error.to_string())
+    let time_text = if text.len() == 10 { format!("{text} 00:00:00") } else { text.to_owned() };
+    time_text.parse::<Time>().map_err(|error| error.to_string())
 }
 
-fn period_input(matches: &ArgMatches) -> CmdResult<AffiliateInput> {
+fn read_period(matches: &ArgMatches) -> CommandResult<AffiliateInput> {
     Ok(AffiliateInput {
         affiliate_id: required_value(matches, "affiliate")?,
         started_at: optional_value(matches, "from"),

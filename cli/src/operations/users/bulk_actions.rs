@@ -9,20 +9,20 @@ use panel_contract::users::{BulkUsersInput, ContactStep, UserStatus};
 
 use super::LIST;
 use crate::command::bulk::{BulkCommand, single_record_request};
-use crate::command::call::parse_patch;
 use crate::command::confirm::Reversibility;
-use crate::failure::{CmdResult, Failure};
+use crate::command::request_command::parse_value_or_none;
+use crate::failure::{CommandResult, Failure};
 
 pub(crate) const FREEZE: BulkCommand = BulkCommand {
     name: "freeze",
     past_participle: "frozen",
-    about: "Freeze active users; they can sign in but not order",
+    about: "Freeze active users; frozen users can sign in but not order",
     list: &LIST,
     reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[BulkUpdateUsers::OP, FreezeUser::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk_action: |_| set_status(UserStatus::Frozen),
+    bulk_action: |_| build_status_action(UserStatus::Frozen),
     single_request: single_record_request::<FreezeUser>,
     examples: &[
         ("users freeze 42", "freeze one user"),
@@ -36,60 +36,67 @@ pub(crate) const FREEZE: BulkCommand = BulkCommand {
 pub(crate) const DEACTIVATE: BulkCommand = BulkCommand {
     name: "deactivate",
     past_participle: "deactivated",
-    about: "Deactivate users; they are signed out and cannot sign in",
+    about: "Deactivate users; deactivated users are signed out and cannot sign in",
+    list: &LIST,
+    reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[BulkUpdateUsers::OP, DeactivateUser::OP],
-    bulk_action: |_| set_status(UserStatus::Deactivated),
+    single_record_flags: &[],
+    args: |command| command,
+    bulk_action: |_| build_status_action(UserStatus::Deactivated),
     single_request: single_record_request::<DeactivateUser>,
     examples: &[
         ("users deactivate 42", "deactivate one user"),
         ("users deactivate --email @spam.example --all-matching", "deactivate all users of an email domain"),
     ],
-    ..FREEZE
 };
 
 pub(crate) const ACTIVATE: BulkCommand = BulkCommand {
     name: "activate",
     past_participle: "activated",
     about: "Activate frozen or deactivated users",
+    list: &LIST,
+    reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[BulkUpdateUsers::OP, ActivateUser::OP],
-    bulk_action: |_| set_status(UserStatus::Active),
+    single_record_flags: &[],
+    args: |command| command,
+    bulk_action: |_| build_status_action(UserStatus::Active),
     single_request: single_record_request::<ActivateUser>,
     examples: &[("users activate 42 43", "activate two users")],
-    ..FREEZE
 };
 
 pub(crate) const BULK_UPDATE: BulkCommand = BulkCommand {
     name: "bulk-update",
     past_participle: "updated",
-    about: "Set the manager, contact step, grade, commission or affiliate of many users",
+    about: "Set the account manager, stage of sales contact, grade, commission or affiliate of many users",
+    list: &LIST,
     reversibility: Reversibility::Reversible("run the command again with the old values"),
     operations: &[BulkUpdateUsers::OP],
+    single_record_flags: &[],
     args: update_args,
-    bulk_action: update_action,
+    bulk_action: build_update_action,
     single_request: |_, _| Ok(None),
     examples: &[
         (
             "users bulk-update --manager-id 3 --all-matching --set-manager 5",
-            "assign all customers of one manager to another manager",
+            "assign all customers of one account manager to another",
         ),
-        ("users bulk-update 42 43 --set-referral-fraction none", "use the commission of the panel again"),
+        ("users bulk-update 42 43 --set-referral-fraction none", "use the default commission again"),
     ],
-    ..FREEZE
 };
 
-fn set_status(status: UserStatus) -> CmdResult<BulkAction> {
+fn build_status_action(status: UserStatus) -> CommandResult<BulkAction> {
     let body = BulkUsersInput { status: Some(status), ..BulkUsersInput::default() };
     Ok(BulkAction::bulk::<BulkUpdateUsers>("user_ids", &body)?)
 }
 
 fn update_args(command: Command) -> Command {
-    let steps = ContactStep::VALUES.texts.iter().copied().chain(["none"]);
-    let steps = clap::builder::PossibleValuesParser::new(steps);
+    let stages = ContactStep::VALUES.texts.iter().copied().chain(["none"]);
+    let stage_parser = clap::builder::PossibleValuesParser::new(stages);
     let id_or_none_arg =
         |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name("ID|none").help(help);
     // The prefix `set-` distinguishes these options from the filters of the list.
     command.args([
-        id_or_none_arg("set-manager", "Id of the manager, or none"),
+        id_or_none_arg("set-manager", "Id of the account manager, or none"),
         id_or_none_arg(
             "set-grade",
             "Id of the grade, or none; requires the permission manage grades for user",
@@ -98,8 +105,8 @@ fn update_args(command: Command) -> Command {
         Arg::new("set-contact-step")
             .long("set-contact-step")
             .value_name("VALUE|none")
-            .value_parser(steps)
-            .help("Last contact step with a potential seller, or none"),
+            .value_parser(stage_parser)
+            .help("Last stage of sales contact, or none"),
         Arg::new("set-referral-fraction")
             .long("set-referral-fraction")
             .value_name("FRACTION|none")
@@ -107,13 +114,13 @@ fn update_args(command: Command) -> Command {
     ])
 }
 
-fn update_action(matches: &ArgMatches) -> CmdResult<BulkAction> {
+fn build_update_action(matches: &ArgMatches) -> CommandResult<BulkAction> {
     let body = BulkUsersInput {
-        grade_id: parse_patch(matches, "set-grade")?,
-        seller_id: parse_patch(matches, "set-manager")?,
-        contact_step: parse_patch::<ContactStep>(matches, "set-contact-step")?,
-        referral_program_fraction: parse_patch::<Fraction>(matches, "set-referral-fraction")?,
-        affiliate_id: parse_patch(matches, "set-affiliate")?,
+        grade_id: parse_value_or_none(matches, "set-grade")?,
+        seller_id: parse_value_or_none(matches, "set-manager")?,
+        contact_step: parse_value_or_none::<ContactStep>(matches, "set-contact-step")?,
+        referral_program_fraction: parse_value_or_none::<Fraction>(matches, "set-referral-fraction")?,
+        affiliate_id: parse_value_or_none(matches, "set-affiliate")?,
         ..BulkUsersInput::default()
     };
     if body == BulkUsersInput::default() {

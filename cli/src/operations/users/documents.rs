@@ -5,57 +5,58 @@ use panel_contract::documents::{DocumentGroup, VerificationDocumentInput};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::documents::*;
 
-use crate::command::call::{
-    Call, WriteSpec, enum_value, id_arg, id_for_message, request_for, required_id, required_value,
-};
 use crate::command::confirm::Reversibility;
-use crate::command::{Cmd, CommandGroup, CustomCommand, image_args};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, enum_value, id_arg, id_for_message, required_id,
+    required_value,
+};
+use crate::command::{CommandGroup, CommandSpec, CustomCommand, image_args};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 use crate::output::new_file::create_private_file;
 
 pub(crate) const DOCUMENTS: CommandGroup = CommandGroup {
     name: "documents",
     alias: Some("document"),
     about: "Manage the verification documents of a customer",
-    commands: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Custom(&SAVE)],
+    commands: &[CommandSpec::Request(&LIST), CommandSpec::Request(&ADD), CommandSpec::Custom(&SAVE)],
 };
 
-const LIST: Call = Call {
+const LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List a customer's documents by group",
-    examples: &[("users documents list 42 --jq '.[].documents[].id'", "print their ids")],
+    examples: &[("users documents list 42 --jq '.[].documents[].id'", "print the ids of all documents")],
     op: ListVerificationDocuments::OP,
     args: |command| command.arg(id_arg().help("Id of the customer")),
     request: |_, matches| {
-        request_for::<ListVerificationDocuments>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        build_request::<ListVerificationDocuments>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
     },
-    pointer: "/data",
-    columns: &[Column::new("group", Kind::Enum), Column::new("documents", Kind::Text)],
+    json_pointer: "/data",
+    columns: &[Column::new("group", DisplayKind::Enum), Column::new("documents", DisplayKind::Text)],
     write: None,
 };
 
-const ADD: Call = Call {
+const ADD: RequestCommand = RequestCommand {
     name: "add",
     about: "Add a document that was received another way, such as by email",
     examples: &[("users documents add 42 id --picture passport.jpg", "add the image of a passport")],
     op: AddVerificationDocument::OP,
     args: |command| {
-        let groups = clap::builder::PossibleValuesParser::new(DocumentGroup::VALUES.texts);
-        let group = Arg::new("group").value_name("GROUP").required(true).help("Kind of document");
-        let group = group.value_parser(groups);
+        let group_parser = clap::builder::PossibleValuesParser::new(DocumentGroup::VALUES.texts);
+        let group = Arg::new("group").value_name("GROUP").required(true).help("Document group");
+        let group = group.value_parser(group_parser);
         let command = command.args([id_arg().help("Id of the customer"), group]);
         image_args::add(command, "picture", "no-picture")
     },
     request: |_, matches| {
         let body = VerificationDocumentInput {
             group: enum_value(matches, "group")
-                .ok_or_else(|| Failure::usage("Specify the kind of document."))?,
+                .ok_or_else(|| Failure::usage("Specify the document group."))?,
             picture: image_args::read(matches, "picture", "no-picture")?,
         };
-        request_for::<AddVerificationDocument>(required_id(matches)?, &EmptyQuery {}, &body)
+        build_request::<AddVerificationDocument>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     columns: &[],
     write: Some(WriteSpec {
@@ -64,12 +65,12 @@ const ADD: Call = Call {
         success: |matches| format!("Document added to customer {}.", id_for_message(matches)),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
 const SAVE: CustomCommand = CustomCommand {
     name: "save",
-    about: "Save the image of a document to a new file that only you can read; the audit log records this",
+    about: "Save the image of a document to a new file that only you can read; the audit log records the access",
     examples: &[("users documents save 42 7 --to passport.jpg", "save document 7 of customer 42")],
     operations: &[ShowVerificationDocument::OP],
     args: |command| {
@@ -80,10 +81,10 @@ const SAVE: CustomCommand = CustomCommand {
             Arg::new("to").long("to").value_name("FILE").required(true).help("New file; must not exist yet"),
         ])
     },
-    run: |ctx, matches| Box::pin(save(ctx, matches)),
+    run: |ctx, matches| Box::pin(save_document(ctx, matches)),
 };
 
-async fn save(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn save_document(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     use std::io::Write as _;
     let user_and_document = (required_id(matches)?, required_value(matches, "document")?);
     let path: String = required_value(matches, "to")?;
@@ -91,7 +92,7 @@ async fn save(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let response =
         ctx.client()?.show_verification_document(user_and_document, &EmptyQuery {}, &EmptyBody {}).await;
     let image = response.inspect_err(|_| {
-        // Without the image the file would stay empty.
+        // Without the image, an empty file would remain.
         let _ = std::fs::remove_file(&path);
     })?;
     file.write_all(&image.0)?;

@@ -1,4 +1,4 @@
-//! Commands for data protection requests of customers: exports or erases all their data.
+//! Commands for data protection requests of customers: export or erase all data of a customer.
 
 use clap::{Arg, ArgMatches};
 use futures_util::TryStreamExt as _;
@@ -7,14 +7,14 @@ use panel_contract::endpoints::personal_data::{EraseUser, ExportUserData};
 use panel_contract::ids::UserId;
 
 use crate::command::CustomCommand;
-use crate::command::call::{
-    Call, WriteSpec, id_arg, id_for_message, request_for, required_id, required_value,
-};
 use crate::command::confirm::{Reversibility, dry_run_query};
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, id_arg, id_for_message, required_id, required_value,
+};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::CmdResult;
-use crate::output::column::{Column, Kind};
+use crate::failure::CommandResult;
+use crate::output::column::{Column, DisplayKind};
 use crate::output::new_file::create_private_file;
 
 pub(crate) const EXPORT_DATA: CustomCommand = CustomCommand {
@@ -31,25 +31,25 @@ pub(crate) const EXPORT_DATA: CustomCommand = CustomCommand {
     run: |ctx, matches| Box::pin(export_data(ctx, matches)),
 };
 
-pub(crate) const ERASE: Call = Call {
+pub(crate) const ERASE: RequestCommand = RequestCommand {
     name: "erase",
     about: "Erase a customer's personal data permanently, except financial records",
     examples: &[
         ("users erase 42 --dry-run", "show which data would be deleted, overwritten or kept"),
-        ("users erase 42", "ask for confirmation, then erase"),
+        ("users erase 42", "ask for confirmation, then erase the data"),
     ],
     op: EraseUser::OP,
     args: |command| command.arg(id_arg().help("Id of the customer")),
     request: |_, matches| {
-        request_for::<EraseUser>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+        build_request::<EraseUser>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
     },
-    pointer: "/data/tables",
+    json_pointer: "/data/tables",
     columns: &[
-        Column::new("table", Kind::Text),
-        Column::new("treatment", Kind::Enum),
-        Column::new("records", Kind::Number),
-        Column::new("fields", Kind::Text),
-        Column::new("note", Kind::Text),
+        Column::new("table", DisplayKind::Text),
+        Column::new("treatment", DisplayKind::Enum),
+        Column::new("records", DisplayKind::Number),
+        Column::new("fields", DisplayKind::Text),
+        Column::new("note", DisplayKind::Text),
     ],
     write: Some(WriteSpec {
         question: |matches| {
@@ -63,7 +63,7 @@ pub(crate) const ERASE: Call = Call {
     }),
 };
 
-async fn export_data(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn export_data(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let (user_id, path): (UserId, String) = (required_id(matches)?, required_value(matches, "to")?);
     let mut file = create_private_file(&path)?;
     let written_bytes = download_to_file(ctx, user_id, &mut file).await.inspect_err(|_| {
@@ -74,7 +74,7 @@ async fn export_data(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-async fn download_to_file(ctx: &Ctx, user_id: UserId, file: &mut std::fs::File) -> CmdResult<u64> {
+async fn download_to_file(ctx: &Ctx, user_id: UserId, file: &mut std::fs::File) -> CommandResult<u64> {
     use std::io::Write as _;
     let mut chunks = std::pin::pin!(ctx.client()?.download::<ExportUserData>(user_id).await?);
     let mut written_bytes = 0;

@@ -8,9 +8,9 @@ use panel_contract::external_panels::{ExternalPanelInput, PanelType, StatisticTy
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
 use panel_contract::string_enum::EnumValues;
 
-use crate::command::call::{enum_value, on_off_arg, optional_value, parse_patch};
+use crate::command::request_command::{enum_value, on_off_arg, optional_value, parse_value_or_none};
 use crate::command::text::text_arg;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// The values of `--sync`.
 const SYNC_FIELDS: [&str; 11] = [
@@ -32,7 +32,7 @@ pub(super) fn rejection_args(command: Command) -> Command {
     command.args([
         text_arg(
             "message",
-            "The panel's exact message, as in unknown_message of the external order; {number} matches any number",
+            "The external panel's exact message, as in unknown_message of the external order; {number} matches any number",
         )
         .required(true),
         Arg::new("reason")
@@ -40,27 +40,27 @@ pub(super) fn rejection_args(command: Command) -> Command {
             .value_name("VALUE")
             .required(true)
             .value_parser(PossibleValuesParser::new(RejectionReason::VALUES.texts))
-            .help("Reason of the panel for rejecting the order"),
+            .help("Reason of the external panel for rejecting the order"),
     ])
 }
 
 pub(super) fn token_arg() -> Arg {
     let arg = Arg::new("api-token").long("api-token").value_name("FILE");
-    arg.help("File with our token for the panel, or - for standard input")
+    arg.help("File with our token for the external panel, or - for standard input")
 }
 
 pub(super) fn panel_args(command: Command) -> Command {
     let enum_arg = |name: &'static str, help: &'static str, values: EnumValues| {
-        let allowed = PossibleValuesParser::new(values.texts);
-        Arg::new(name).long(name).value_name("VALUE").value_parser(allowed).help(help)
+        let value_parser = PossibleValuesParser::new(values.texts);
+        Arg::new(name).long(name).value_name("VALUE").value_parser(value_parser).help(help)
     };
     let sync_values = SYNC_FIELDS.into_iter().chain(["none"]);
     command.args([
         text_arg("name", "Name that staff see"),
-        text_arg("endpoint", "URL of its API; https and /api/v2 are added automatically").value_name("URL"),
+        text_arg("endpoint", "URL of the API; https and /api/v2 are added automatically").value_name("URL"),
         token_arg(),
-        enum_arg("type", "Type of panel", PanelType::VALUES),
-        text_arg("currency", "Currency of the panel").value_name("CODE"),
+        enum_arg("type", "Type of external panel", PanelType::VALUES),
+        text_arg("currency", "Currency of the external panel").value_name("CODE"),
         enum_arg("statistic-type", "Source of the delivered quantity", StatisticType::VALUES),
         Arg::new("sync")
             .long("sync")
@@ -68,8 +68,8 @@ pub(super) fn panel_args(command: Command) -> Command {
             .value_delimiter(',')
             .action(ArgAction::Append)
             .value_parser(PossibleValuesParser::new(sync_values))
-            .help("Fields to keep in sync with the panel, replacing the current ones; none for no fields"),
-        text_arg("resale-margin-fraction", "Margin on its prices, such as 0.3, or none")
+            .help("Fields to keep in sync with the external panel, replacing the current fields; none for no fields"),
+        text_arg("resale-margin-fraction", "Margin on the prices of the external panel, such as 0.3, or none")
             .value_name("FRACTION"),
         text_arg("price-jump-fraction", "Price changes above this fraction wait for approval, such as 0.2")
             .value_name("FRACTION")
@@ -83,11 +83,11 @@ pub(super) fn panel_args(command: Command) -> Command {
             .long("rejection-message")
             .value_name("REASON=MESSAGE")
             .action(ArgAction::Append)
-            .help("Message that means it rejected an order, replacing the current ones; may be repeated, none for no messages. {number} matches any number"),
+            .help("Message with which the external panel rejects an order; replaces the current messages; may be repeated, none for no messages. {number} matches any number"),
     ])
 }
 
-pub(super) fn read_input(matches: &ArgMatches) -> CmdResult<ExternalPanelInput> {
+pub(super) fn read_input(matches: &ArgMatches) -> CommandResult<ExternalPanelInput> {
     let selected_fields: Option<Vec<&String>> = matches.get_many::<String>("sync").map(Iterator::collect);
     let is_synced =
         |name: &str| selected_fields.as_ref().map(|fields| fields.iter().any(|field| field.as_str() == name));
@@ -109,9 +109,9 @@ pub(super) fn read_input(matches: &ArgMatches) -> CmdResult<ExternalPanelInput> 
         sync_short_description: is_synced("short-description"),
         sync_reviews: is_synced("reviews"),
         sync_params: is_synced("params"),
-        resale_margin_fraction: parse_patch(matches, "resale-margin-fraction")?,
+        resale_margin_fraction: parse_value_or_none(matches, "resale-margin-fraction")?,
         price_jump_fraction: optional_value(matches, "price-jump-fraction"),
-        low_balance: parse_patch(matches, "low-balance")?,
+        low_balance: parse_value_or_none(matches, "low-balance")?,
         auto_recreate_orders_is_allowed: optional_value(matches, "auto-recreate-orders-is-allowed"),
         rejection_messages: read_rejection_messages(matches)?,
         updated_at: None,
@@ -119,7 +119,7 @@ pub(super) fn read_input(matches: &ArgMatches) -> CmdResult<ExternalPanelInput> 
 }
 
 /// Parses the messages of `--rejection-message`; `none` is an empty list. `None` without the option.
-fn read_rejection_messages(matches: &ArgMatches) -> CmdResult<Option<Vec<RejectionMessage>>> {
+fn read_rejection_messages(matches: &ArgMatches) -> CommandResult<Option<Vec<RejectionMessage>>> {
     let Some(values) = matches.get_many::<String>("rejection-message") else { return Ok(None) };
     let values: Vec<&String> = values.collect();
     if let [value] = values.as_slice()
@@ -129,18 +129,18 @@ fn read_rejection_messages(matches: &ArgMatches) -> CmdResult<Option<Vec<Rejecti
     }
     let parse = |text: &&String| {
         let (reason, message) = text.split_once('=').unwrap_or((text, ""));
-        let invalid = |problem: String| Failure::usage(format!("--rejection-message {text}: {problem}"));
+        let usage_error = |problem: String| Failure::usage(format!("--rejection-message {text}: {problem}"));
         let reason = reason.trim().parse().map_err(|_| {
-            let allowed = RejectionReason::VALUES.texts.join(", ");
-            invalid(format!("start with one of {allowed} and =."))
+            let allowed_reasons = RejectionReason::VALUES.texts.join(", ");
+            usage_error(format!("start with one of {allowed_reasons} and =."))
         })?;
         Ok(RejectionMessage { message: message.to_owned(), reason })
     };
-    values.iter().map(parse).collect::<CmdResult<Vec<_>>>().map(Some)
+    values.iter().map(parse).collect::<CommandResult<Vec<_>>>().map(Some)
 }
 
 /// Reads the token from the file of `--api-token`. Removes trailing line breaks, which editors add.
-pub(super) fn read_token(matches: &ArgMatches) -> CmdResult<Option<String>> {
+pub(super) fn read_token(matches: &ArgMatches) -> CommandResult<Option<String>> {
     let Some(file) = optional_value::<String>(matches, "api-token") else { return Ok(None) };
     let text = match file.as_str() {
         "-" => std::io::read_to_string(std::io::stdin().lock()),

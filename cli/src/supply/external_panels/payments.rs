@@ -12,40 +12,47 @@ use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Day;
 use panel_contract::table::TableQuery;
 
-use super::id_text;
-use crate::command::call::{Call, WriteSpec, id_arg, optional_value, request_for, required_id};
+use super::format_id;
 use crate::command::confirm::{Reversibility, dry_run_query};
-use crate::command::{Cmd, CommandGroup};
-use crate::output::column::{Column, Kind};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, id_arg, optional_value, required_id,
+};
+use crate::command::{CommandGroup, CommandSpec};
+use crate::output::column::{Column, DisplayKind};
 
 pub(super) const COMMANDS: CommandGroup = CommandGroup {
     name: "payments",
     alias: Some("payment"),
     about: "Manage payments to an external panel, in its currency",
-    commands: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
+    commands: &[
+        CommandSpec::Request(&LIST),
+        CommandSpec::Request(&ADD),
+        CommandSpec::Request(&UPDATE),
+        CommandSpec::Request(&DELETE),
+    ],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("date", Kind::Text),
-    Column::new("amount", Kind::Number).with_title("spent"),
-    Column::new("fee", Kind::Number),
-    Column::new("payment_method_commission", Kind::Number).with_title("commission"),
-    Column::new("bonus", Kind::Number),
-    Column::new("received", Kind::Number),
-    Column::hidden("external_panel_id", Kind::Id),
-    Column::hidden("created_at", Kind::Time),
-    Column::hidden("updated_at", Kind::Time),
+    Column::new("id", DisplayKind::Id),
+    Column::new("date", DisplayKind::Text),
+    Column::new("amount", DisplayKind::Number).with_title("spent"),
+    Column::new("fee", DisplayKind::Number),
+    Column::new("payment_method_commission", DisplayKind::Number).with_title("commission"),
+    Column::new("bonus", DisplayKind::Number),
+    Column::new("received", DisplayKind::Number),
+    Column::hidden("external_panel_id", DisplayKind::Id),
+    Column::hidden("created_at", DisplayKind::Time),
+    Column::hidden("updated_at", DisplayKind::Time),
 ];
 
-const LIST: Call = Call {
+const LIST: RequestCommand = RequestCommand {
     name: "list",
     about: "List payments to an external panel, newest first",
-    examples: &[("external-panels payments list 3 --limit 100", "list the payments to panel 3")],
+    examples: &[("external-panels payments list 3 --limit 100", "list the payments to external panel 3")],
     op: ListExternalPanelPayments::OP,
     args: |command| {
         command.args([
-            id_arg().help("Id of the panel"),
+            id_arg().help("Id of the external panel"),
             Arg::new("limit")
                 .long("limit")
                 .short('n')
@@ -56,16 +63,16 @@ const LIST: Call = Call {
     },
     request: |_, matches| {
         let mut query = TableQuery::default()
-            .plain_filter("external_panel_id", required_id::<ExternalPanelId>(matches)?.to_string());
+            .simple_filter("external_panel_id", required_id::<ExternalPanelId>(matches)?.to_string());
         query.length = optional_value(matches, "limit");
-        request_for::<ListExternalPanelPayments>((), &query, &EmptyBody {})
+        build_request::<ListExternalPanelPayments>((), &query, &EmptyBody {})
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: COLUMNS,
     write: None,
 };
 
-const ADD: Call = Call {
+const ADD: RequestCommand = RequestCommand {
     name: "add",
     about: "Record a payment to an external panel",
     examples: &[(
@@ -73,62 +80,66 @@ const ADD: Call = Call {
         "record a payment that added 102.5 to the balance",
     )],
     op: AddExternalPanelPayment::OP,
-    args: |command| payment_args(command.arg(id_arg().help("Id of the panel"))),
+    args: |command| payment_args(command.arg(id_arg().help("Id of the external panel"))),
     request: |_, matches| {
         let body = ExternalPanelPaymentInput {
             external_panel_id: Some(required_id(matches)?),
             ..read_input(matches)
         };
-        request_for::<AddExternalPanelPayment>((), &EmptyQuery {}, &body)
+        build_request::<AddExternalPanelPayment>((), &EmptyQuery {}, &body)
     },
     columns: &[],
     write: Some(WriteSpec {
-        question: |matches| format!("Record this payment to external panel {}?", id_text(matches)),
+        question: |matches| format!("Record this payment to external panel {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("panelctl external-panels payments delete"),
         success: |_| "Payment recorded.".to_owned(),
         has_dry_run: false,
     }),
-    ..LIST
+    ..BASE_COMMAND
 };
 
-const UPDATE: Call = Call {
+const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a recorded payment; fields without an option keep their values",
     examples: &[("external-panels payments update 12 --fee 3", "change the fee of payment 12")],
     op: UpdateExternalPanelPayment::OP,
     args: |command| payment_args(command.arg(id_arg().help("Id of the payment"))),
     request: |_, matches| {
-        request_for::<UpdateExternalPanelPayment>(required_id(matches)?, &EmptyQuery {}, &read_input(matches))
+        build_request::<UpdateExternalPanelPayment>(
+            required_id(matches)?,
+            &EmptyQuery {},
+            &read_input(matches),
+        )
     },
     write: Some(WriteSpec {
-        question: |matches| format!("Update payment {}?", id_text(matches)),
+        question: |matches| format!("Update payment {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("run the command again with the old values"),
-        success: |matches| format!("Payment {} updated.", id_text(matches)),
+        success: |matches| format!("Payment {} updated.", format_id(matches)),
         has_dry_run: false,
     }),
-    ..ADD
+    ..BASE_COMMAND
 };
 
-const DELETE: Call = Call {
+const DELETE: RequestCommand = RequestCommand {
     name: "delete",
     about: "Delete a recorded payment",
     examples: &[("external-panels payments delete 12", "delete payment 12")],
     op: DeleteExternalPanelPayment::OP,
     args: |command| command.arg(id_arg().help("Id of the payment")),
     request: |_, matches| {
-        request_for::<DeleteExternalPanelPayment>(
+        build_request::<DeleteExternalPanelPayment>(
             required_id(matches)?,
             &dry_run_query(matches),
             &EmptyBody {},
         )
     },
     write: Some(WriteSpec {
-        question: |matches| format!("Delete payment {}?", id_text(matches)),
+        question: |matches| format!("Delete payment {}?", format_id(matches)),
         reversibility: Reversibility::Reversible("panelctl external-panels payments add"),
-        success: |matches| format!("Payment {} deleted.", id_text(matches)),
+        success: |matches| format!("Payment {} deleted.", format_id(matches)),
         has_dry_run: true,
     }),
-    ..ADD
+    ..BASE_COMMAND
 };
 
 fn payment_args(command: Command) -> Command {
@@ -143,9 +154,9 @@ fn payment_args(command: Command) -> Command {
             .value_parser(clap::value_parser!(Day))
             .help("Day of the payment, such as 2026-11-20"),
         money_arg("amount", "Amount we paid"),
-        money_arg("fee", "Fee of the panel, deducted from the amount"),
+        money_arg("fee", "Fee of the external panel, deducted from the amount"),
         money_arg("payment-method-commission", "Commission of the payment method, deducted from the amount"),
-        money_arg("bonus", "Bonus that the panel added"),
+        money_arg("bonus", "Bonus that the external panel added"),
     ])
 }
 

@@ -1,5 +1,5 @@
-//! `import export`: writes the services of a panel that are not imported yet to a file that `import services --file` reads, or
-//! its packages to a file that `import packages --file` reads.
+//! `import export`: writes the services of an external panel that are not imported yet to a file that `import services --file` reads, or
+//! the packages of the external panel to a file that `import packages --file` reads.
 
 use clap::{Arg, ArgMatches};
 use futures_util::TryStreamExt as _;
@@ -13,31 +13,34 @@ use serde_json::{Map, Value};
 
 use super::{flag_of_field, lines, margin_arg, network_arg, packages};
 use crate::command::CustomCommand;
-use crate::command::call::{id_arg, optional_value, required_id};
+use crate::command::request_command::{id_arg, optional_value, required_id};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::sheet::SheetFormat;
 use crate::sheet::field::Field;
-use crate::sheet::write::file_bytes;
+use crate::sheet::write::encode_file;
 
-/// Number of services in one request, which is the maximum of the panel.
-const PRICING_CHUNK: usize = 1_000;
+/// Number of services in one request, which is the maximum that the server accepts.
+const SERVICES_PER_PRICE_REQUEST: usize = 1_000;
 
 pub(super) const EXPORT: CustomCommand = CustomCommand {
     name: "export",
-    about: "Export the importable services or packages of a panel to a CSV, XLSX or JSON file that import services or import packages reads",
+    about: "Export the importable services or packages of an external panel to a CSV, XLSX or JSON file that import services or import packages reads",
     examples: &[
         (
             "import export 3 --network 1 --margin 0.3 --file lines.xlsx",
-            "export all new services of panel 3 for editing",
+            "export all new services of external panel 3 for editing",
         ),
         ("import export 3 --name likes > lines.csv", "write CSV to standard output"),
-        ("import export 3 --packages --file packages.xlsx", "export its packages, for import packages"),
+        (
+            "import export 3 --packages --file packages.xlsx",
+            "export the packages of an external panel, for import packages",
+        ),
     ],
     operations: &[ListPanelServices::OP, PricePanelServices::OP],
     args: |command| {
-        command.arg(id_arg().help("Id of the panel")).args([
+        command.arg(id_arg().help("Id of the external panel")).args([
             Arg::new("file")
                 .long("file")
                 .value_name("FILE")
@@ -49,26 +52,26 @@ pub(super) const EXPORT: CustomCommand = CustomCommand {
             Arg::new("name").long("name").value_name("TEXT").help("Filter by part of the name"),
             Arg::new("category").long("category").value_name("TEXT").help("Filter by part of the category"),
             margin_arg(),
-            network_arg("Id of the network whose service types match the panel's categories"),
+            network_arg("Id of the network whose service types match the external panel's categories"),
         ])
     },
-    run: |ctx, matches| Box::pin(export(ctx, matches)),
+    run: |ctx, matches| Box::pin(export_lines(ctx, matches)),
 };
 
-async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn export_lines(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let file = optional_value::<String>(matches, "file");
     let format = file.as_deref().map_or(Ok(SheetFormat::Csv), SheetFormat::from_path)?;
-    let ids = importable_ids(ctx, matches).await?;
+    let ids = fetch_importable_ids(ctx, matches).await?;
     let exports_packages = matches.get_flag("packages");
     let (schema, to_line): (_, fn(&ImportableService) -> _) = match exports_packages {
-        true => (packages::SCHEMA.fields(), packages::export_line),
-        false => (lines::SCHEMA.fields(), lines::export_line),
+        true => (packages::SCHEMA.fields(), packages::to_export_line),
+        false => (lines::SCHEMA.fields(), lines::to_export_line),
     };
     let client = ctx.client()?;
     let (mut lines, mut not_importable_count): (Vec<Map<String, Value>>, usize) = (Vec::new(), 0);
-    for ids in ids.chunks(PRICING_CHUNK) {
+    for chunk in ids.chunks(SERVICES_PER_PRICE_REQUEST) {
         let body = PriceServicesInput {
-            ids: ids.to_vec(),
+            ids: chunk.to_vec(),
             margin_fraction: optional_value(matches, "margin-fraction"),
             network_id: optional_value(matches, "network-id"),
             as_packages: exports_packages,
@@ -80,7 +83,7 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         lines.extend(services.iter().filter(|service| service.refusal.is_none()).map(to_line));
     }
     let fields: Vec<&Field> = schema.collect();
-    let bytes = file_bytes(format, &fields, &lines)?;
+    let bytes = encode_file(format, &fields, &lines)?;
     match file {
         None => ctx.out.write_bytes(&bytes)?,
         Some(file) => {
@@ -99,9 +102,9 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-/// The ids to export, oldest first: services that are not imported yet, or all packages, since a package can be imported even if
-/// a service was imported from it.
-async fn importable_ids(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Vec<ImportableServiceId>> {
+/// Fetches the ids to export, oldest first: services that are not imported yet, or all packages. A package can be imported even if a
+/// service was already imported from it.
+async fn fetch_importable_ids(ctx: &Ctx, matches: &ArgMatches) -> CommandResult<Vec<ImportableServiceId>> {
     let path =
         ListPanelServices::OP.path.replace("{id}", &required_id::<ExternalPanelId>(matches)?.to_string());
     let exports_packages = matches.get_flag("packages");

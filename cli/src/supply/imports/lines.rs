@@ -1,4 +1,4 @@
-//! The lines of a file with services of an external panel: builds them for an export and parses them for an import. No I/O.
+//! The lines of a file with services of an external panel: builds them for an export and parses them for an import. This module does no I/O.
 
 use std::collections::BTreeMap;
 
@@ -9,50 +9,52 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::sheet::Schema;
-use crate::sheet::field::{Field, Kind};
+use crate::sheet::field::{Field, FieldKind};
 use crate::sheet::line::Line;
 
-pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
+pub(super) const fn import_field(name: &'static str, kind: FieldKind) -> Field {
     Field { name, kind, can_be_empty: true, is_in_list: true }
 }
 
 /// The columns that an import reads.
 const IMPORTED_FIELDS: &[Field] = &[
-    field("name", Kind::Text),
-    field("price", Kind::Money),
-    field("margin_fraction", Kind::Fraction),
-    field("network_id", Kind::Whole),
-    field("service_type_id", Kind::Whole),
-    field("promotable_checker_group_id", Kind::Whole),
-    field("description", Kind::Text),
-    field("sync_params", Kind::Flag),
-    field("sync_prices", Kind::Flag),
-    field("sync_labels", Kind::Flag),
-    field("sync_name", Kind::Flag),
-    field("sync_meta", Kind::Flag),
-    field("sync_service_details", Kind::Flag),
-    field("sync_description_field", Kind::Flag),
-    field("sync_short_description", Kind::Flag),
-    field("sync_reviews", Kind::Flag),
+    import_field("name", FieldKind::Text),
+    import_field("price", FieldKind::Money),
+    import_field("margin_fraction", FieldKind::Fraction),
+    import_field("network_id", FieldKind::WholeNumber),
+    import_field("service_type_id", FieldKind::WholeNumber),
+    import_field("promotable_checker_group_id", FieldKind::WholeNumber),
+    import_field("description", FieldKind::Text),
+    import_field("sync_params", FieldKind::Flag),
+    import_field("sync_prices", FieldKind::Flag),
+    import_field("sync_labels", FieldKind::Flag),
+    import_field("sync_name", FieldKind::Flag),
+    import_field("sync_meta", FieldKind::Flag),
+    import_field("sync_service_details", FieldKind::Flag),
+    import_field("sync_description_field", FieldKind::Flag),
+    import_field("sync_short_description", FieldKind::Flag),
+    import_field("sync_reviews", FieldKind::Flag),
 ];
 
-/// The prices at the time of the export. The panel refuses a line if its prices have changed.
-const EXPECTED_PRICES: &[Field] =
-    &[field("external_panel_price", Kind::Money), field("provider_price", Kind::Money)];
+/// The prices at the time of the export. The server rejects a line if its prices have changed.
+const EXPECTED_PRICES: &[Field] = &[
+    import_field("external_panel_price", FieldKind::Money),
+    import_field("provider_price", FieldKind::Money),
+];
 
 /// Informational columns, which an import ignores.
 const INFO_FIELDS: &[Field] = &[
-    field("external_panel_service_id", Kind::Text),
-    field("type", Kind::Text),
-    field("category", Kind::Text),
-    field("lowest_price", Kind::Text),
-    field("pricing_per", Kind::Text),
+    import_field("external_panel_service_id", FieldKind::Text),
+    import_field("type", FieldKind::Text),
+    import_field("category", FieldKind::Text),
+    import_field("lowest_price", FieldKind::Text),
+    import_field("pricing_per", FieldKind::Text),
 ];
 
 pub(super) static SCHEMA: Schema = Schema {
     singular: "service",
     field_groups: &[INFO_FIELDS, EXPECTED_PRICES, IMPORTED_FIELDS],
-    id_advice: "it holds the ids of external-panels services",
+    id_advice: "add it with the ids from external-panels services",
 };
 
 /// The format of the lines of a file: services or packages.
@@ -71,7 +73,7 @@ pub(super) trait LineFormat: 'static {
     const CLEARABLE_FIELDS: &'static [&'static str];
 
     /// Checks fields of a line that depend on each other, and removes invalid fields. Returns the errors by field.
-    fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)>;
+    fn check_dependent_fields(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)>;
 }
 
 /// The format of a file of services.
@@ -88,7 +90,7 @@ impl LineFormat for Services {
     const INFO_FIELDS: &'static [Field] = INFO_FIELDS;
     const CLEARABLE_FIELDS: &'static [&'static str] = &["description"];
 
-    fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
+    fn check_dependent_fields(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
         let has_price_and_margin = fields.contains_key("price") && fields.contains_key("margin_fraction");
         let message = ("margin_fraction", "specify a price or a margin, not both".to_owned());
         has_price_and_margin.then_some(message).into_iter().collect()
@@ -98,7 +100,7 @@ impl LineFormat for Services {
 /// A parsed line with its errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ImportLine<I> {
-    pub(super) line: u64,
+    pub(super) line_number: u64,
     /// The id of the service in `external-panels services`.
     pub(super) id: Option<ImportableServiceId>,
     pub(super) item: I,
@@ -106,60 +108,62 @@ pub(super) struct ImportLine<I> {
     pub(super) errors: Vec<(String, String)>,
 }
 
-/// Parses the lines, and finds the errors that do not require the panel.
+/// Parses the lines, and finds the errors that panelctl can find without the server.
 pub(super) fn parse_lines<L: LineFormat>(lines: &[Line]) -> Vec<ImportLine<L::Item>> {
     let mut first_lines: BTreeMap<RecordId, u64> = BTreeMap::new();
     let parse = |line: &Line| {
-        let mut parsed = parse_line::<L>(line);
+        let mut parsed_line = parse_line::<L>(line);
         match line.id {
-            None => parsed.add_error("id", "a line requires the id of a service of the panel".to_owned()),
+            None => parsed_line
+                .add_error("id", "a line requires the id of a service of the external panel".to_owned()),
             Some(id) => match first_lines.get(&id) {
                 Some(first_line) => {
-                    parsed.add_error("id", format!("service {id} is already on line {first_line}"))
+                    parsed_line.add_error("id", format!("service {id} is already on line {first_line}"))
                 }
                 None => {
-                    first_lines.insert(id, line.line);
+                    first_lines.insert(id, line.line_number);
                 }
             },
         }
-        parsed
+        parsed_line
     };
     lines.iter().map(parse).collect()
 }
 
 fn parse_line<L: LineFormat>(line: &Line) -> ImportLine<L::Item> {
     let id: Option<ImportableServiceId> = line.id.map(RecordId::typed_as);
-    // A line without an id is an error, so panelctl never sends its item, which only holds the other fields for the report.
+    // A line without an id is an error, so panelctl never sends its item. The item only holds the other fields for the report.
     let item_id = id.unwrap_or(ImportableServiceId::new(0));
-    let mut parsed = ImportLine { line: line.line, id, item: L::new_item(item_id), errors: Vec::new() };
+    let mut parsed_line =
+        ImportLine { line_number: line.line_number, id, item: L::new_item(item_id), errors: Vec::new() };
     if let Some(error) = &line.error {
-        parsed.add_error("", error.clone());
-        return parsed;
+        parsed_line.add_error("", error.clone());
+        return parsed_line;
     }
     let mut item = Map::from_iter([("id".to_owned(), json!(item_id))]);
     for (field, cell) in line.cells.iter(L::SCHEMA) {
-        if L::INFO_FIELDS.iter().any(|info| info.name == field.name) {
+        if L::INFO_FIELDS.iter().any(|info_field| info_field.name == field.name) {
             continue;
         }
         match field.canonicalize(cell) {
-            Err(error) => parsed.add_error(field.name, error),
+            Err(error) => parsed_line.add_error(field.name, error),
             Ok(text) if text.is_empty() && !L::CLEARABLE_FIELDS.contains(&field.name) => {}
-            Ok(text) if field.kind == Kind::Text => {
+            Ok(text) if field.kind == FieldKind::Text => {
                 item.insert(field.name.to_owned(), text.into());
             }
             Ok(text) => {
-                item.insert(field.name.to_owned(), field.json_value(&text));
+                item.insert(field.name.to_owned(), field.to_json_value(&text));
             }
         }
     }
-    for (field, error) in L::check(&mut item) {
-        parsed.add_error(field, error);
+    for (field, error) in L::check_dependent_fields(&mut item) {
+        parsed_line.add_error(field, error);
     }
     match serde_json::from_value(Value::Object(item)) {
-        Ok(item) => parsed.item = item,
-        Err(error) => parsed.add_error("", error.to_string()),
+        Ok(item) => parsed_line.item = item,
+        Err(error) => parsed_line.add_error("", error.to_string()),
     }
-    parsed
+    parsed_line
 }
 
 impl<I> ImportLine<I> {
@@ -174,7 +178,7 @@ impl<I> ImportLine<I> {
 }
 
 /// Converts a service to a line of an export.
-pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
+pub(super) fn to_export_line(service: &ImportableService) -> Map<String, Value> {
     let mut fields = match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
@@ -189,12 +193,12 @@ pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sheet::line::{Cells, Column};
+    use crate::sheet::line::{Cells, SheetColumn};
 
-    fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), error: None };
+    fn build_line(line_number: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
+        let mut line = Line { line_number, id: id.map(RecordId::new), cells: Cells::default(), error: None };
         for (name, cell) in cells {
-            line.cells.push(Column::from_name(&SCHEMA, name).unwrap(), cell);
+            line.cells.push(SheetColumn::from_name(&SCHEMA, name).unwrap(), cell);
         }
         line
     }
@@ -202,12 +206,16 @@ mod tests {
     #[test]
     fn parses_valid_lines() {
         let lines = [
-            line(
+            build_line(
                 2,
                 Some(7),
                 &[("name", "Likes"), ("price", "1 000.50"), ("sync_name", "yes"), ("type", "x")],
             ),
-            line(3, Some(8), &[("name", ""), ("price", ""), ("description", ""), ("margin_fraction", "0.3")]),
+            build_line(
+                3,
+                Some(8),
+                &[("name", ""), ("price", ""), ("description", ""), ("margin_fraction", "0.3")],
+            ),
         ];
         let parsed = parse_lines::<Services>(&lines);
         assert!(parsed.iter().all(|line| line.errors.is_empty()), "{parsed:?}");
@@ -219,16 +227,16 @@ mod tests {
     #[test]
     fn each_error_names_its_field() {
         let lines = [
-            line(2, Some(7), &[("price", "1,5"), ("network_id", "x"), ("sync_name", "maybe")]),
-            line(3, Some(7), &[("price", "1"), ("margin_fraction", "0.1")]),
-            line(4, None, &[("name", "New")]),
+            build_line(2, Some(7), &[("price", "1,5"), ("network_id", "x"), ("sync_name", "maybe")]),
+            build_line(3, Some(7), &[("price", "1"), ("margin_fraction", "0.1")]),
+            build_line(4, None, &[("name", "New")]),
         ];
         let parsed = parse_lines::<Services>(&lines);
-        let fields =
+        let error_fields =
             |index: usize| parsed[index].errors.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>();
-        assert_eq!(fields(0), ["price", "network_id", "sync_name"]);
-        assert_eq!(fields(1), ["margin_fraction", "id"]);
-        assert_eq!(fields(2), ["id"]);
+        assert_eq!(error_fields(0), ["price", "network_id", "sync_name"]);
+        assert_eq!(error_fields(1), ["margin_fraction", "id"]);
+        assert_eq!(error_fields(2), ["id"]);
     }
 
     /// Every field of the contract has a column, so that a file can set everything that the console can.
@@ -240,9 +248,9 @@ mod tests {
             "sync_name": true, "sync_meta": true, "sync_service_details": true, "sync_description_field": true,
             "sync_short_description": true, "sync_reviews": true });
         let item: ImportServiceItem = serde_json::from_value(all_fields.clone()).unwrap();
-        assert_eq!(json!(item), all_fields, "the test lists all fields");
+        assert_eq!(json!(item), all_fields, "the test must list all fields");
         for name in all_fields.as_object().unwrap().keys().filter(|name| *name != "id") {
-            assert!(SCHEMA.field(name).is_some(), "{name}");
+            assert!(SCHEMA.find_field(name).is_some(), "{name}");
         }
     }
 }

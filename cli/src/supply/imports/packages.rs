@@ -1,4 +1,4 @@
-//! `import packages`: imports packages of a panel, by ids or from a file.
+//! `import packages`: imports packages of an external panel, by ids or from a file.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Money;
@@ -11,42 +11,42 @@ use panel_contract::packages::PackageType;
 use serde_json::{Map, Value};
 
 use super::file::{self, FileImport};
-use super::lines::{LineFormat, field};
-use super::{IMPORT_SERVICES_BY_ID, count_text, file_arg, network_arg, selected_ids, services_arg};
+use super::lines::{LineFormat, import_field};
+use super::{IMPORTED_COLUMNS, file_arg, format_count, network_arg, read_selected_ids, services_arg};
 use crate::command::CustomCommand;
-use crate::command::call::{
-    Call, WriteSpec, enum_value, id_arg, id_for_message, optional_value, request_for, required_id,
-};
 use crate::command::confirm::{self, Reversibility, is_dry_run};
 use crate::command::outcome::RecordNouns;
-use crate::failure::CmdResult;
+use crate::command::request_command::{
+    RequestCommand, WriteSpec, build_request, enum_value, id_arg, id_for_message, optional_value, required_id,
+};
+use crate::failure::CommandResult;
 use crate::input::quote_start;
 use crate::sheet::Schema;
-use crate::sheet::field::{Field, Kind};
+use crate::sheet::field::{Field, FieldKind};
 
 /// The columns that an import reads.
 const IMPORTED_FIELDS: &[Field] = &[
-    field("name", Kind::Text),
-    field("type", Kind::Text),
-    field("fixed_cost", Kind::Money),
-    field("discount_fraction", Kind::Fraction),
-    field("network_id", Kind::Whole),
-    field("sync", Kind::Flag),
+    import_field("name", FieldKind::Text),
+    import_field("type", FieldKind::Text),
+    import_field("fixed_cost", FieldKind::Money),
+    import_field("discount_fraction", FieldKind::Fraction),
+    import_field("network_id", FieldKind::WholeNumber),
+    import_field("sync", FieldKind::Flag),
 ];
 
 /// Informational columns, which an import ignores.
 const INFO_FIELDS: &[Field] = &[
-    field("external_panel_service_id", Kind::Text),
-    field("category", Kind::Text),
-    field("external_panel_price", Kind::Text),
-    field("provider_price", Kind::Text),
-    field("lowest_price", Kind::Text),
+    import_field("external_panel_service_id", FieldKind::Text),
+    import_field("category", FieldKind::Text),
+    import_field("external_panel_price", FieldKind::Text),
+    import_field("provider_price", FieldKind::Text),
+    import_field("lowest_price", FieldKind::Text),
 ];
 
 pub(super) static SCHEMA: Schema = Schema {
     singular: "package",
     field_groups: &[INFO_FIELDS, IMPORTED_FIELDS],
-    id_advice: "it holds the ids of external-panels services",
+    id_advice: "add it with the ids from external-panels services",
 };
 
 /// The format of a file of packages.
@@ -63,7 +63,7 @@ impl LineFormat for Packages {
     const INFO_FIELDS: &'static [Field] = INFO_FIELDS;
     const CLEARABLE_FIELDS: &'static [&'static str] = &[];
 
-    fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
+    fn check_dependent_fields(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
         let mut errors = Vec::new();
         if fields.contains_key("fixed_cost") && fields.contains_key("discount_fraction") {
             errors.push(("discount_fraction", "specify a fixed cost or a discount, not both".to_owned()));
@@ -85,7 +85,7 @@ impl FileImport for Packages {
         RecordNouns { singular: "package", plural: "packages", past_participle: "imported" };
     const REVERSIBILITY: Reversibility = Reversibility::Irreversible;
 
-    fn read_body(matches: &ArgMatches) -> CmdResult<ImportPackagesInput> {
+    fn read_body(matches: &ArgMatches) -> CommandResult<ImportPackagesInput> {
         Ok(ImportPackagesInput { external_panel_id: required_id(matches)?, packages: Vec::new() })
     }
 
@@ -104,7 +104,7 @@ impl FileImport for Packages {
 }
 
 /// Converts a package to a line of an export.
-pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
+pub(super) fn to_export_line(service: &ImportableService) -> Map<String, Value> {
     let mut fields = match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
@@ -116,20 +116,20 @@ pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
 
 pub(super) const IMPORT_PACKAGES: CustomCommand = CustomCommand {
     name: "packages",
-    about: "Import packages of a panel, by ids (all or none) or from a file, to create packages from them",
+    about: "Import packages of an external panel, by ids (all or none) or from a file, so that you can create packages from them",
     examples: &[
         ("import packages 3 --service 50 --network 1 --yes", "import service 50, which has the type Package"),
         (
             "import packages 3 --file packages.xlsx --network 1 --dry-run",
-            "preview a file; network 1 is the default of its lines",
+            "preview a file; lines without a network get network 1",
         ),
     ],
     operations: &[ImportPackages::OP],
-    args: |command| confirm::safety_args(packages_args(command)).arg(confirm::count_arg()),
+    args: |command| confirm::safety_args(packages_args(command)).arg(confirm::confirm_count_arg()),
     run: |ctx, matches| {
         Box::pin(async move {
             match matches.contains_id("file") {
-                true => file::import::<Packages>(ctx, matches).await,
+                true => file::import_file::<Packages>(ctx, matches).await,
                 false => IMPORT_PACKAGES_BY_ID.run(ctx, matches).await,
             }
         })
@@ -137,9 +137,9 @@ pub(super) const IMPORT_PACKAGES: CustomCommand = CustomCommand {
 };
 
 /// Imports packages by their ids, in one request.
-const IMPORT_PACKAGES_BY_ID: Call = Call {
+const IMPORT_PACKAGES_BY_ID: RequestCommand = RequestCommand {
     name: "packages",
-    about: "Import packages of a panel, all or none",
+    about: "Import packages of an external panel, all or none",
     examples: &[],
     op: ImportPackages::OP,
     args: packages_args,
@@ -149,30 +149,35 @@ const IMPORT_PACKAGES_BY_ID: Call = Call {
             Packages::apply_options(&mut item, matches);
             item
         };
-        let packages = selected_ids(matches).into_iter().map(new_item).collect();
+        let packages = read_selected_ids(matches).into_iter().map(new_item).collect();
         let body = Packages::body_with_items(&Packages::read_body(matches)?, packages);
-        request_for::<ImportPackages>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
+        build_request::<ImportPackages>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
+    json_pointer: "/data/items",
+    columns: IMPORTED_COLUMNS,
     write: Some(WriteSpec {
         question: |matches| {
-            format!("Import {} of panel {}?", count_text(matches, "package"), id_for_message(matches))
+            format!(
+                "Import {} of external panel {}?",
+                format_count(matches, "package"),
+                id_for_message(matches)
+            )
         },
         reversibility: Reversibility::Irreversible,
-        success: |matches| format!("{} imported.", count_text(matches, "package")),
+        success: |matches| format!("{} imported.", format_count(matches, "package")),
         has_dry_run: true,
     }),
-    ..IMPORT_SERVICES_BY_ID
 };
 
 fn packages_args(command: Command) -> Command {
-    command.arg(id_arg().help("Id of the panel")).args([
+    command.arg(id_arg().help("Id of the external panel")).args([
         services_arg().required(false).required_unless_present("file"),
         file_arg("CSV, XLSX or JSON file in the format of import export --packages"),
         Arg::new("type")
             .long("type")
             .value_name("TYPE")
             .value_parser(clap::builder::PossibleValuesParser::new(PackageType::VALUES.texts))
-            .help("Type of the packages: whether orders start automatically or after moderation [default: auto]"),
+            .help("Whether orders of the packages start automatically (auto) or after moderation (manual) [default: auto]"),
         network_arg("Id of the network"),
     ])
 }
@@ -184,12 +189,13 @@ mod tests {
 
     use super::super::lines::parse_lines;
     use super::*;
-    use crate::sheet::line::{Cells, Column, Line};
+    use crate::sheet::line::{Cells, Line, SheetColumn};
 
-    fn line(line: u64, id: i64, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id: Some(RecordId::new(id)), cells: Cells::default(), error: None };
+    fn build_line(line_number: u64, id: i64, cells: &[(&'static str, &str)]) -> Line {
+        let mut line =
+            Line { line_number, id: Some(RecordId::new(id)), cells: Cells::default(), error: None };
         for (name, cell) in cells {
-            line.cells.push(Column::from_name(&SCHEMA, name).unwrap(), cell);
+            line.cells.push(SheetColumn::from_name(&SCHEMA, name).unwrap(), cell);
         }
         line
     }
@@ -197,7 +203,7 @@ mod tests {
     #[test]
     fn parses_valid_lines_and_each_error_names_its_field() {
         let lines = [
-            line(
+            build_line(
                 2,
                 7,
                 &[
@@ -208,18 +214,23 @@ mod tests {
                     ("category", "x"),
                 ],
             ),
-            line(3, 8, &[("name", ""), ("type", ""), ("discount_fraction", "0.125"), ("network_id", "2")]),
-            line(4, 9, &[("type", "both"), ("fixed_cost", "1"), ("discount_fraction", "0.1")]),
+            build_line(
+                3,
+                8,
+                &[("name", ""), ("type", ""), ("discount_fraction", "0.125"), ("network_id", "2")],
+            ),
+            build_line(4, 9, &[("type", "both"), ("fixed_cost", "1"), ("discount_fraction", "0.1")]),
         ];
-        let parsed = parse_lines::<Packages>(&lines);
-        let item_json = |index: usize| json!(parsed[index].item);
+        let parsed_lines = parse_lines::<Packages>(&lines);
+        let item_json = |index: usize| json!(parsed_lines[index].item);
         assert_eq!(
             item_json(0),
             json!({ "id": 7, "name": "Begin", "type": "manual", "fixed_cost": "1000.5", "sync": true })
         );
         assert_eq!(item_json(1), json!({ "id": 8, "discount_fraction": "0.125", "network_id": 2 }));
-        let fields: Vec<&str> = parsed[2].errors.iter().map(|(field, _)| field.as_str()).collect();
-        assert_eq!(fields, ["discount_fraction", "type"]);
+        let error_fields: Vec<&str> =
+            parsed_lines[2].errors.iter().map(|(field, _)| field.as_str()).collect();
+        assert_eq!(error_fields, ["discount_fraction", "type"]);
     }
 
     /// Every field of the contract has a column, so that a file can set everything that the console can.
@@ -228,9 +239,9 @@ mod tests {
         let all_fields = json!({ "id": 1, "name": "a", "type": "auto", "network_id": 1, "fixed_cost": "1",
             "discount_fraction": "0.1", "sync": true });
         let item: ImportPackageItem = serde_json::from_value(all_fields.clone()).unwrap();
-        assert_eq!(json!(item), all_fields, "the test lists all fields");
+        assert_eq!(json!(item), all_fields, "the test must list all fields");
         for name in all_fields.as_object().unwrap().keys().filter(|name| *name != "id") {
-            assert!(SCHEMA.field(name).is_some(), "{name}");
+            assert!(SCHEMA.find_field(name).is_some(), "{name}");
         }
     }
 }

@@ -6,13 +6,13 @@ use panel_contract::endpoints::providers::{GetProvider, GetProviderCollections, 
 use panel_contract::lists;
 use panel_contract::providers::{SupplyReportGrouping, SupplyReportQuery};
 
-use crate::command::call::{Call, enum_value, optional_value, request_for};
 use crate::command::filter::Filter;
-use crate::command::get::Get;
-use crate::command::list::List;
-use crate::output::column::{Column, Kind};
+use crate::command::get::GetCommand;
+use crate::command::list::ListCommand;
+use crate::command::request_command::{RequestCommand, build_request, enum_value, optional_value};
+use crate::output::column::{Column, DisplayKind};
 
-pub(super) const LIST: List = List {
+pub(super) const LIST: ListCommand = ListCommand {
     declaration: &lists::providers::PROVIDERS,
     plural: "providers",
     singular: "provider",
@@ -28,11 +28,11 @@ pub(super) const LIST: List = List {
     time_column: "created_at",
     examples: &[
         ("providers list --archived 0 --available 0", "providers that cannot take orders now"),
-        ("providers list --panel boost --status disabled", "disabled providers of a panel"),
+        ("providers list --panel boost --status disabled", "disabled providers of an external panel"),
     ],
 };
 
-pub(super) const GET: Get = Get {
+pub(super) const GET: GetCommand = GetCommand {
     singular: "provider",
     about: "Show providers with their services and order counts",
     op: GetProvider::OP,
@@ -40,30 +40,33 @@ pub(super) const GET: Get = Get {
     examples: &[("providers get 3", "show one provider")],
 };
 
-pub(super) const COLLECTIONS: Call = Call {
+pub(super) const COLLECTIONS: RequestCommand = RequestCommand {
     name: "collections",
     about: "List the ten available providers used by most services",
     examples: &[("providers collections", "list the most used providers")],
     op: GetProviderCollections::OP,
     args: |command| command,
-    request: |_, _| request_for::<GetProviderCollections>((), &EmptyQuery {}, &EmptyBody {}),
-    pointer: "/data/topProviders",
+    request: |_, _| build_request::<GetProviderCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    json_pointer: "/data/topProviders",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("source_price", Kind::Number).with_title("price"),
-        Column::new("source_currency", Kind::Enum).with_title("currency"),
-        Column::new("source_pricing_per", Kind::Number).with_title("per"),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("source_price", DisplayKind::Number).with_title("price"),
+        Column::new("source_currency", DisplayKind::Enum).with_title("currency"),
+        Column::new("source_pricing_per", DisplayKind::Number).with_title("per"),
     ],
     write: None,
 };
 
-pub(super) const REPORT: Call = Call {
+pub(super) const REPORT: RequestCommand = RequestCommand {
     name: "report",
-    about: "Show speed, failures, margin and open orders of each provider, service or panel",
+    about: "Show speed, failures, margin and open orders of each provider, service or external panel",
     examples: &[
         ("providers report", "show all providers of the last 30 days"),
-        ("providers report --by panel --days 7", "show the panels of the last week, with our balances there"),
+        (
+            "providers report --by panel --days 7",
+            "show the last week by external panel, with our balance at each",
+        ),
     ],
     op: ProvidersReport::OP,
     args: |command| {
@@ -74,7 +77,7 @@ pub(super) const REPORT: Call = Call {
                 .value_name("provider|service|panel")
                 .value_parser(clap::builder::PossibleValuesParser::new(SupplyReportGrouping::VALUES.texts))
                 .hide_possible_values(true)
-                .help("Group rows by this [default: provider]"),
+                .help("How to group the rows [default: provider]"),
             Arg::new("days")
                 .long("days")
                 .value_name("DAYS")
@@ -85,29 +88,29 @@ pub(super) const REPORT: Call = Call {
     request: |_, matches| {
         let query =
             SupplyReportQuery { by: enum_value(matches, "by"), days: optional_value(matches, "days") };
-        request_for::<ProvidersReport>((), &query, &EmptyBody {})
+        build_request::<ProvidersReport>((), &query, &EmptyBody {})
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("status", Kind::Enum),
-        Column::new("open", Kind::Number),
-        Column::new("completed", Kind::Number).with_title("completed"),
-        Column::new("partial", Kind::Number),
-        Column::new("failed", Kind::Number),
-        Column::new("error_share_percent", Kind::Number).with_title("failed %"),
-        Column::new("mean_minutes", Kind::Number).with_title("minutes"),
-        Column::new("revenue", Kind::Number),
-        Column::new("cost", Kind::Number),
-        Column::new("margin_percent", Kind::Number).with_title("margin %"),
-        Column::hidden("oldest_open_order_id", Kind::Id),
-        Column::hidden("oldest_open_at", Kind::Time),
-        Column::hidden("quantity", Kind::Number),
-        Column::hidden("balance", Kind::Number),
-        Column::hidden("currency", Kind::Enum),
-        Column::hidden("last_ok_at", Kind::Time),
-        Column::hidden("last_error", Kind::Text),
+        Column::new("id", DisplayKind::Id),
+        Column::new("name", DisplayKind::Text),
+        Column::new("status", DisplayKind::Enum),
+        Column::new("open", DisplayKind::Number),
+        Column::new("completed", DisplayKind::Number).with_title("completed"),
+        Column::new("partial", DisplayKind::Number),
+        Column::new("failed", DisplayKind::Number),
+        Column::new("error_share_percent", DisplayKind::Number).with_title("failed %"),
+        Column::new("mean_minutes", DisplayKind::Number).with_title("minutes"),
+        Column::new("revenue", DisplayKind::Number),
+        Column::new("cost", DisplayKind::Number),
+        Column::new("margin_percent", DisplayKind::Number).with_title("margin %"),
+        Column::hidden("oldest_open_order_id", DisplayKind::Id),
+        Column::hidden("oldest_open_at", DisplayKind::Time),
+        Column::hidden("quantity", DisplayKind::Number),
+        Column::hidden("balance", DisplayKind::Number),
+        Column::hidden("currency", DisplayKind::Enum),
+        Column::hidden("last_ok_at", DisplayKind::Time),
+        Column::hidden("last_error", DisplayKind::Text),
     ],
     write: None,
 };

@@ -11,17 +11,17 @@ use panel_contract::providers::{ProviderInput, ProviderType};
 
 use super::details::LIST;
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
-use crate::command::call::{
-    Call, WriteSpec, enum_value, id_arg, id_for_message, optional_value, parse_patch, request_for,
-    required_id,
+use crate::command::confirm::{Reversibility, confirm_below_margin_arg, confirms_below_margin, is_dry_run};
+use crate::command::request_command::{
+    BASE_COMMAND, RequestCommand, WriteSpec, build_request, enum_value, id_arg, id_for_message,
+    optional_value, parse_value_or_none, required_id,
 };
-use crate::command::confirm::{Reversibility, below_margin_arg, confirms_below_margin, is_dry_run};
-use crate::command::text::{parse_ids, text_arg, text_patch};
-use crate::failure::{CmdResult, Failure};
+use crate::command::text::{parse_ids, read_text_or_none, text_arg};
+use crate::failure::{CommandResult, Failure};
 
-pub(super) const CREATE: Call = Call {
+pub(super) const CREATE: RequestCommand = RequestCommand {
     name: "create",
-    about: "Create a provider; waiting orders of its services are sent to it at once",
+    about: "Create a provider; waiting orders of its services are sent to the provider at once",
     examples: &[
         (
             "providers create --name 'Boost likes' --panel-id 2 --panel-service-id 7001 --price 0.9 --services 17,23",
@@ -35,9 +35,9 @@ pub(super) const CREATE: Call = Call {
     op: CreateProvider::OP,
     args: provider_args,
     request: |_, matches| {
-        request_for::<CreateProvider>((), &DryRun { dry_run: is_dry_run(matches) }, &provider(matches)?)
+        build_request::<CreateProvider>((), &DryRun { dry_run: is_dry_run(matches) }, &read_input(matches)?)
     },
-    pointer: "/data",
+    json_pointer: "/data",
     columns: &[],
     write: Some(WriteSpec {
         question: |_| "Create this provider?".to_owned(),
@@ -47,20 +47,20 @@ pub(super) const CREATE: Call = Call {
     }),
 };
 
-pub(super) const UPDATE: Call = Call {
+pub(super) const UPDATE: RequestCommand = RequestCommand {
     name: "update",
     about: "Update a provider; fields without an option keep their values, 'none' clears a field",
     examples: &[
-        ("providers update 3 --status disabled", "send no more orders to it"),
-        ("providers update 3 --services 17,23,40", "replace its services"),
+        ("providers update 3 --status disabled", "send no more orders to a provider"),
+        ("providers update 3 --services 17,23,40", "replace the services of a provider"),
     ],
     op: UpdateProvider::OP,
     args: |command| provider_args(command.arg(id_arg())),
     request: |_, matches| {
-        request_for::<UpdateProvider>(
+        build_request::<UpdateProvider>(
             required_id(matches)?,
             &DryRun { dry_run: is_dry_run(matches) },
-            &provider(matches)?,
+            &read_input(matches)?,
         )
     },
     write: Some(WriteSpec {
@@ -69,13 +69,13 @@ pub(super) const UPDATE: Call = Call {
         success: |matches| format!("Provider {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
-    ..CREATE
+    ..BASE_COMMAND
 };
 
 pub(super) const ARCHIVE: BulkCommand = BulkCommand {
     name: "archive",
     past_participle: "archived",
-    about: "Archive providers; they get no more orders, open orders continue",
+    about: "Archive providers; archived providers get no more orders, open orders continue",
     list: &LIST,
     reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[ArchiveProvider::OP],
@@ -84,7 +84,7 @@ pub(super) const ARCHIVE: BulkCommand = BulkCommand {
     bulk_action: action_per_id::<ArchiveProvider>,
     single_request: single_record_request::<ArchiveProvider>,
     examples: &[
-        ("providers get 3", "check its services first"),
+        ("providers get 3", "check the services of the provider first"),
         ("providers archive 3", "archive one provider"),
     ],
 };
@@ -92,17 +92,19 @@ pub(super) const ARCHIVE: BulkCommand = BulkCommand {
 pub(super) const UNARCHIVE: BulkCommand = BulkCommand {
     name: "unarchive",
     past_participle: "restored",
-    about: "Restore archived providers; waiting orders are sent to them at once",
+    about: "Restore archived providers; waiting orders are sent to the providers at once",
+    list: &LIST,
     reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[UnarchiveProvider::OP],
+    single_record_flags: &[],
+    args: |command| command,
     bulk_action: action_per_id::<UnarchiveProvider>,
     single_request: single_record_request::<UnarchiveProvider>,
     examples: &[("providers unarchive 3", "restore one provider")],
-    ..ARCHIVE
 };
 
 fn provider_args(command: Command) -> Command {
-    let positive = || clap::value_parser!(i64).range(1..);
+    let positive_parser = || clap::value_parser!(i64).range(1..);
     command.args([
         text_arg("name", "Name"),
         Arg::new("type")
@@ -123,7 +125,7 @@ fn provider_args(command: Command) -> Command {
         Arg::new("source-pricing-per")
             .long("per")
             .value_name("UNITS")
-            .value_parser(positive())
+            .value_parser(positive_parser())
             .help("Number of units that the price is for"),
         Arg::new("status")
             .long("status")
@@ -132,25 +134,25 @@ fn provider_args(command: Command) -> Command {
             .hide_possible_values(true)
             .help("Status; a disabled provider gets no orders"),
         text_arg("source-event", "Event at the provider that the statistics are based on, or none"),
-        text_arg("target-event", "Event in this panel that the statistics count for, or none"),
-        text_arg("services", "Ids of all services that it delivers, separated by commas, or none")
+        text_arg("target-event", "Our event that the statistics count for, or none"),
+        text_arg("services", "Ids of all services that the provider delivers, separated by commas, or none")
             .value_name("IDS|none"),
-        below_margin_arg(),
+        confirm_below_margin_arg(),
     ])
 }
 
-fn provider(matches: &ArgMatches) -> CmdResult<ProviderInput> {
+fn read_input(matches: &ArgMatches) -> CommandResult<ProviderInput> {
     let input = ProviderInput {
         name: optional_value(matches, "name"),
         kind: enum_value(matches, "type"),
-        external_panel_id: parse_patch(matches, "external-panel-id")?,
-        external_panel_service_id: text_patch(matches, "external-panel-service-id"),
+        external_panel_id: parse_value_or_none(matches, "external-panel-id")?,
+        external_panel_service_id: read_text_or_none(matches, "external-panel-service-id"),
         source_price: optional_value(matches, "source-price"),
         source_currency: optional_value(matches, "source-currency"),
         source_pricing_per: optional_value(matches, "source-pricing-per"),
         status: enum_value(matches, "status"),
-        source_event: text_patch(matches, "source-event"),
-        target_event: text_patch(matches, "target-event"),
+        source_event: read_text_or_none(matches, "source-event"),
+        target_event: read_text_or_none(matches, "target-event"),
         services: parse_ids(matches, "services")?,
         updated_at: None,
         confirm_below_margin: confirms_below_margin(matches),

@@ -18,7 +18,7 @@ export const discounts = declareList<'DiscountRow'>()({
     { name: 'services_count', kind: 'number' },
     { name: 'services', kind: 'record', recordKind: 'service', inRow: false },
     { name: 'discount_fraction', kind: 'fraction' },
-    { name: 'status', kind: 'word', enumName: 'PromotionStatus', values: PromotionStatus },
+    { name: 'status', kind: 'enum', enumName: 'PromotionStatus', values: PromotionStatus },
   ],
   filters: [],
 });

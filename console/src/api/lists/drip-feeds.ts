@@ -11,7 +11,7 @@ export const dripFeeds = declareList<'DripFeed'>()({
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
     { name: 'url', kind: 'text' },
-    { name: 'status', kind: 'word', enumName: 'RecurringOrderStatus', values: RecurringOrderStatus },
+    { name: 'status', kind: 'enum', enumName: 'RecurringOrderStatus', values: RecurringOrderStatus },
     { name: 'runs', kind: 'number' },
     { name: 'orders_count', kind: 'number' },
     { name: 'price', kind: 'money' },

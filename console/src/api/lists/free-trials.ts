@@ -13,7 +13,7 @@ export const freeTrials = declareList<'FreeTrial'>()({
     { name: 'url', kind: 'text' },
     { name: 'proof_url', kind: 'text' },
     { name: 'quantity', kind: 'number' },
-    { name: 'status', kind: 'word', enumName: 'FreeTrialStatus', values: FreeTrialStatus },
+    { name: 'status', kind: 'enum', enumName: 'FreeTrialStatus', values: FreeTrialStatus },
     { name: 'order_id', kind: 'id' },
     { name: 'approved_at', kind: 'time' },
     { name: 'approved_by', kind: 'record', recordKind: 'user', inRow: false, hasLabel: false },

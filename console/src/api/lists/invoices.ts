@@ -21,7 +21,7 @@ export const invoices = declareList<'Invoice'>()({
     { name: 'coupon', kind: 'text', inRow: false, hasLabel: false },
     { name: 'coupon.id', kind: 'id', hasLabel: false },
     { name: 'coupon.code', kind: 'text', filteredBy: 'coupon' },
-    { name: 'status', kind: 'word', enumName: 'InvoiceStatus', values: InvoiceStatus },
+    { name: 'status', kind: 'enum', enumName: 'InvoiceStatus', values: InvoiceStatus },
     { name: 'user', kind: 'record', recordKind: 'user', inRow: false, hasLabel: false },
     { name: 'user.id', kind: 'id', hasLabel: false },
     { name: 'user.name', kind: 'text', filteredBy: 'user' },

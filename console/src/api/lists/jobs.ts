@@ -9,8 +9,8 @@ export const jobs = declareList<'JobRow'>()({
   defaultColumns: ['id', 'kind', 'about', 'status', 'attempts', 'run_at', 'last_error', 'created_at'],
   columns: [
     { name: 'id', kind: 'id' },
-    { name: 'kind', kind: 'choice' },
-    { name: 'status', kind: 'word', enumName: 'JobStatus', values: JobStatus },
+    { name: 'kind', kind: 'open_enum' },
+    { name: 'status', kind: 'enum', enumName: 'JobStatus', values: JobStatus },
     { name: 'attempts', kind: 'number' },
     { name: 'run_at', kind: 'time' },
     { name: 'lease_until', kind: 'time' },

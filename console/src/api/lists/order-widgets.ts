@@ -14,7 +14,7 @@ export const orderWidgets = declareList<'OrderWidgetRow'>()({
     { name: 'user.name', kind: 'text', filteredBy: 'user' },
     { name: 'user.email', kind: 'text', hasLabel: false },
     { name: 'is_outer', kind: 'flag' },
-    { name: 'api_token', kind: 'exact' },
+    { name: 'api_token', kind: 'exact_text' },
     { name: 'minimum_purchase_amount', kind: 'money' },
     { name: 'reward_fraction', kind: 'fraction' },
     { name: 'created_at', kind: 'time' },

@@ -10,7 +10,7 @@ export const packages = declareList<'PackageRow'>()({
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
-    { name: 'type', kind: 'word', enumName: 'PackageType', values: PackageType },
+    { name: 'type', kind: 'enum', enumName: 'PackageType', values: PackageType },
     { name: 'network', kind: 'text', inRow: false, hasLabel: false },
     { name: 'network.id', kind: 'id', hasLabel: false },
     { name: 'network.name', kind: 'text', filteredBy: 'network' },

@@ -15,7 +15,7 @@ export const panelMenuItems = declareList<'MenuItem'>()({
     { name: 'parent.id', kind: 'id', hasLabel: false },
     { name: 'parent.name', kind: 'text' },
     { name: 'sorting', kind: 'number' },
-    { name: 'status', kind: 'word', enumName: 'MenuItemStatus', values: MenuItemStatus },
+    { name: 'status', kind: 'enum', enumName: 'MenuItemStatus', values: MenuItemStatus },
     { name: 'is_enabled', kind: 'flag', hasLabel: false },
     { name: 'is_archived', kind: 'flag', hasLabel: false },
     { name: 'is_allowed_for_authorized', kind: 'flag' },

@@ -12,7 +12,7 @@ export const panelPages = declareList<'PanelPage'>()({
     { name: 'page_id', kind: 'id', hasLabel: false, aliasOf: 'id' },
     { name: 'name', kind: 'text' },
     { name: 'route_name', kind: 'text' },
-    { name: 'status', kind: 'word', enumName: 'PageStatus', values: PageStatus },
+    { name: 'status', kind: 'enum', enumName: 'PageStatus', values: PageStatus },
     { name: 'is_archived', kind: 'flag', hasLabel: false },
     { name: 'created_at', kind: 'time' },
   ],

@@ -10,7 +10,7 @@ export const providersPackages = declareList<'ProviderPackageRow'>()({
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
-    { name: 'type', kind: 'word', enumName: 'PackageType', values: PackageType },
+    { name: 'type', kind: 'enum', enumName: 'PackageType', values: PackageType },
     { name: 'external_panel', kind: 'record', recordKind: 'external_panel', inRow: false, hasLabel: false },
     { name: 'external_panel.id', kind: 'id', hasLabel: false },
     { name: 'external_panel.name', kind: 'text', filteredBy: 'external_panel' },

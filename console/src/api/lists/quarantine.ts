@@ -9,9 +9,9 @@ export const quarantine = declareList<'QuarantineRow'>()({
   defaultColumns: ['id', 'poller', 'record_id', 'status', 'reason', 'crashes', 'first_crash_at', 'retry_at'],
   columns: [
     { name: 'id', kind: 'id' },
-    { name: 'poller', kind: 'word', enumName: 'Poller', values: Poller },
+    { name: 'poller', kind: 'enum', enumName: 'Poller', values: Poller },
     { name: 'record_id', kind: 'number' },
-    { name: 'status', kind: 'word', enumName: 'QuarantineStatus', values: QuarantineStatus },
+    { name: 'status', kind: 'enum', enumName: 'QuarantineStatus', values: QuarantineStatus },
     { name: 'reason', kind: 'text' },
     { name: 'crashes', kind: 'number' },
     { name: 'first_crash_at', kind: 'time' },

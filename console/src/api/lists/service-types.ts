@@ -14,7 +14,7 @@ export const serviceTypes = declareList<'ServiceTypeRow'>()({
     { name: 'network.id', kind: 'id', hasLabel: false },
     { name: 'network.name', kind: 'text', filteredBy: 'network' },
     { name: 'title', kind: 'text' },
-    { name: 'type', kind: 'word', enumName: 'ServiceTypeKind', values: ServiceTypeKind },
+    { name: 'type', kind: 'enum', enumName: 'ServiceTypeKind', values: ServiceTypeKind },
     { name: 'slug', kind: 'text' },
     { name: 'sorting', kind: 'number' },
     { name: 'services_count', kind: 'number' },

@@ -29,7 +29,7 @@ export const services = declareList<'ServiceRow'>()({
     { name: 'moderation_is_enabled', kind: 'flag' },
     { name: 'has_refill', kind: 'flag' },
     { name: 'drip_feed_is_allowed', kind: 'flag' },
-    { name: 'panel_service_type', kind: 'word', enumName: 'PanelServiceType', values: PanelServiceType },
+    { name: 'panel_service_type', kind: 'enum', enumName: 'PanelServiceType', values: PanelServiceType },
     { name: 'has_no_active_providers', kind: 'flag' },
     { name: 'external_panels', kind: 'record', recordKind: 'external_panel' },
     { name: 'created_at', kind: 'time' },

@@ -13,7 +13,7 @@ export const users = declareList<'UserRow'>()({
     { name: 'email', kind: 'text' },
     { name: 'balance', kind: 'money' },
     { name: 'spent', kind: 'money' },
-    { name: 'status', kind: 'word', enumName: 'UserStatus', values: UserStatus },
+    { name: 'status', kind: 'enum', enumName: 'UserStatus', values: UserStatus },
     { name: 'created_at', kind: 'time' },
     { name: 'telegram_username', kind: 'text' },
     { name: 'affiliate_code', kind: 'text' },

@@ -9,9 +9,9 @@ export const webhookDeliveries = declareList<'WebhookDelivery'>()({
   defaultColumns: ['id', 'created_at', 'type', 'status', 'attempts', 'response_status', 'error', 'next_attempt_at'],
   columns: [
     { name: 'id', kind: 'id' },
-    { name: 'message_id', kind: 'exact' },
-    { name: 'type', kind: 'word', enumName: 'EventType', values: EventType },
-    { name: 'status', kind: 'word', enumName: 'DeliveryStatus', values: DeliveryStatus },
+    { name: 'message_id', kind: 'exact_text' },
+    { name: 'type', kind: 'enum', enumName: 'EventType', values: EventType },
+    { name: 'status', kind: 'enum', enumName: 'DeliveryStatus', values: DeliveryStatus },
     { name: 'attempts', kind: 'number' },
     { name: 'response_status', kind: 'number' },
     { name: 'error', kind: 'text' },

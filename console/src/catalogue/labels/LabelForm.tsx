@@ -1,12 +1,12 @@
-// The dialog that creates or edits a label: its icon, its name in every language, and the services that have it. Before the user
-// edits the label for custom comments, the dialog warns and lists the services that accept custom comments only because they have
-// this label.
+// The dialog that creates or edits a label: its icon, its name in every language, and the services that have the label. Services
+// accept custom comments only because they have the label for custom comments, so the dialog warns the user before an edit of this
+// label, and lists its services.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { checkbox, image, parseRows, rows, texts } from '@/form/codecs';
+import { checkboxCodec, imageCodec, parseRows, rowsCodec, translationsCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm } from '@/form/spec';
@@ -18,20 +18,20 @@ import { LabelServices } from './LabelServices';
 
 type LabelService = Pick<Schemas['ServiceRow'], 'id' | 'name'>;
 
-const serviceRows = rows<number, LabelService>(
+const labelServicesCodec = rowsCodec<number, LabelService>(
   ({ id }) => id,
   ({ id, name }) => ({ id, name }),
 );
 const LABEL_FORM = defineForm<Schemas['LabelInput']>()({
-  translations: texts,
-  services: serviceRows,
-  is_custom_comments: checkbox,
+  translations: translationsCodec,
+  services: labelServicesCodec,
+  is_custom_comments: checkboxCodec,
 });
-/** The image is sent only if the user has selected a new one. */
-const ICON_FORM = defineForm<Schemas['LabelInput']>()({ icon: image });
+/** The request contains the image only if the user has selected a new image. */
+const ICON_FORM = defineForm<Schemas['LabelInput']>()({ icon: imageCodec });
 const LABEL_SPEC = { codecs: { ...LABEL_FORM.codecs, ...ICON_FORM.codecs } };
 
-const valuesOf = (label: Schemas['Label'] | null) => ({
+const toLabelFormValues = (label: Schemas['Label'] | null) => ({
   ...LABEL_FORM.toValues(label ?? {}),
   ...ICON_FORM.toValues({ icon: label?.icon ?? null }),
 });
@@ -40,7 +40,7 @@ const fetchLabel = async (id: number) =>
   (await unwrap(api.GET('/api/v1/admin/services/labels/{id}', { params: { path: { id } } }))).data;
 
 interface Props {
-  /** The row of the label to edit, or null for a new label. */
+  /** The label to edit. Null for a new label. */
   label: Schemas['LabelRow'] | null;
   onClose: () => void;
   onDone: () => void;
@@ -50,7 +50,7 @@ export function LabelForm(props: Props) {
   const { t } = useTranslation();
   const { label, onClose } = props;
   const [isWarningConfirmed, setIsWarningConfirmed] = useState(!label?.is_custom_comments);
-  const query = useQuery({
+  const labelQuery = useQuery({
     queryKey: ['labels', 'detail', label?.id],
     enabled: label !== null,
     staleTime: 0,
@@ -61,29 +61,31 @@ export function LabelForm(props: Props) {
     return (
       <Dialog
         role="alertdialog"
-        title={t('labels.editOne', { name: label.name })}
+        title={t('labels.editNamed', { name: label.name })}
         onClose={onClose}
         footer={
           <>
             <Button label={t('ui.cancel')} onClick={onClose} />
             <Button
               variant="filled"
-              label={t('labels.editInstead')}
+              label={t('labels.confirmEdit')}
               onClick={() => setIsWarningConfirmed(true)}
               data-autofocus
             />
           </>
         }
       >
-        <p>{t('labels.customWarning')}</p>
+        <p>{t('labels.customCommentsWarning')}</p>
         <LabelServices id={label.id} />
       </Dialog>
     );
   }
-  if (label && !query.data) {
-    return <LoadErrorDialog title={t('labels.editOne', { name: label.name })} queries={[query]} onClose={onClose} />;
+  if (label && !labelQuery.data) {
+    return (
+      <LoadErrorDialog title={t('labels.editNamed', { name: label.name })} queries={[labelQuery]} onClose={onClose} />
+    );
   }
-  return <LabelFormDialog label={query.data ?? null} onClose={onClose} onDone={props.onDone} />;
+  return <LabelFormDialog label={labelQuery.data ?? null} onClose={onClose} onDone={props.onDone} />;
 }
 
 interface LabelFormDialogProps extends Omit<Props, 'label'> {
@@ -112,19 +114,19 @@ function LabelFormDialog({ label, onClose, onDone }: LabelFormDialogProps) {
         { name: 'is_custom_comments', label: t('labels.customComments') },
       ]}
       spec={LABEL_SPEC}
-      initial={valuesOf(label)}
-      reload={label ? async () => valuesOf(await fetchLabel(label.id)) : undefined}
-      // `updated_at` of the label does not change if another user adds the label to a service or removes it.
+      initialValues={toLabelFormValues(label)}
+      reload={label ? async () => toLabelFormValues(await fetchLabel(label.id)) : undefined}
+      // `updated_at` of the label does not change when another user adds the label to a service or removes it from a service.
       unversionedLists={['services']}
-      send={({ values, base }, key) => {
+      send={({ values, base }, idempotencyKey) => {
         const icon = ICON_FORM.toPatch(values, base);
-        // The server replaces the whole list of services, so the list is sent only if the user has changed it.
-        const changes = { ...LABEL_FORM.toPatch(values, base), ...icon };
+        // The server replaces the whole list of services, so an update contains the list only if the user has changed it.
+        const changedFields = { ...LABEL_FORM.toPatch(values, base), ...icon };
         const body = { ...LABEL_FORM.toBody(values), ...icon };
         return unwrap(
           label
-            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: label.id } }, body: changes })
-            : api.POST('/api/v1/admin/services/labels', { body, ...withIdempotencyKey(key) }),
+            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: label.id } }, body: changedFields })
+            : api.POST('/api/v1/admin/services/labels', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
       onDone={onDone}
@@ -135,8 +137,8 @@ function LabelFormDialog({ label, onClose, onDone }: LabelFormDialogProps) {
 
 function ServicesField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const selected = parseRows<LabelService>(value);
-  const setSelected = (services: readonly LabelService[]) => onChange(serviceRows.format(services));
+  const selectedServices = parseRows<LabelService>(value);
+  const setSelected = (services: readonly LabelService[]) => onChange(labelServicesCodec.format(services));
   return (
     <>
       <Field label={t('labels.services')}>
@@ -145,20 +147,22 @@ function ServicesField({ value, onChange }: { value: string; onChange: (value: s
             id={id}
             label={t('labels.services')}
             value={null}
-            onChange={(service) => service && setSelected([...selected.filter(({ id }) => id !== service.id), service])}
+            onChange={(service) =>
+              service && setSelected([...selectedServices.filter(({ id }) => id !== service.id), service])
+            }
           />
         )}
       </Field>
       <ul className="used-by">
-        {selected.map(({ id, name }) => (
+        {selectedServices.map(({ id, name }) => (
           <li key={id}>
             {id} · {name}
             <Button
               variant="plain"
               iconOnly
               icon="times"
-              label={t('services.removeProvider', { name })}
-              onClick={() => setSelected(selected.filter((service) => service.id !== id))}
+              label={t('ui.removeNamed', { name })}
+              onClick={() => setSelected(selectedServices.filter((service) => service.id !== id))}
             />
           </li>
         ))}

@@ -1,11 +1,11 @@
-// The list of services that have a label. Staff see it before they edit or delete the label.
+// The list of the services that have a label. Dialogs show this list before the user edits or deletes the label.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 
-type ServiceName = Schemas['NamedRef'];
+type LabelService = Schemas['NamedRef'];
 
-export async function fetchLabelServices(id: number, signal: AbortSignal): Promise<readonly ServiceName[]> {
+export async function fetchLabelServices(id: number, signal: AbortSignal): Promise<readonly LabelService[]> {
   const path = '/api/v1/admin/services/labels/used-services/{id}';
   return (await unwrap(api.GET(path, { params: { path: { id } }, signal }))).data;
 }
@@ -17,14 +17,14 @@ export function LabelServices({ id }: { id: number }) {
     queryFn: ({ signal }) => fetchLabelServices(id, signal),
   });
   if (!data) return <p className="loading">{t('ui.loading')}</p>;
-  return <ServiceList services={data} />;
+  return <LabelServiceList services={data} />;
 }
 
-export function ServiceList({ services }: { services: readonly ServiceName[] }) {
+export function LabelServiceList({ services }: { services: readonly LabelService[] }) {
   const { t } = useTranslation();
   return (
     <>
-      <p>{t('labels.used', { count: services.length })}</p>
+      <p>{t('labels.usedByServices', { count: services.length })}</p>
       <ul className="used-by">
         {services.map((service) => (
           <li key={service.id}>

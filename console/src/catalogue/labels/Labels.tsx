@@ -1,4 +1,4 @@
-// The screen with the list of labels that services have.
+// The screen with the list of labels. Labels describe services.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,10 +7,10 @@ import { asProblem } from '@/api/problem';
 import { formatNumber } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { Flag } from '@/ui/cells';
+import { BooleanText } from '@/ui/cells';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { CatalogueTabs } from '../Tabs';
-import { DeleteLabel } from './DeleteLabel';
+import { DeleteLabelDialog } from './DeleteLabelDialog';
 import { LabelForm } from './LabelForm';
 
 type LabelRow = Schemas['LabelRow'];
@@ -21,15 +21,15 @@ export default function Labels() {
   const canManage = useHasPermission()('manage services and providers');
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<LabelDialog | null>(null);
-  const query = useQuery({
+  const labelsQuery = useQuery({
     queryKey: ['labels'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/labels'))).data,
   });
-  const refresh = () => {
+  const refetchLabelsAndServices = () => {
     void queryClient.invalidateQueries({ queryKey: ['labels'] });
     void queryClient.invalidateQueries({ queryKey: ['services'] });
   };
-  const close = () => setDialog(null);
+  const closeDialog = () => setDialog(null);
   return (
     <div className="record">
       <CatalogueTabs current="labels" />
@@ -40,9 +40,11 @@ export default function Labels() {
           <Button icon="plus" label={t('labels.create')} onClick={() => setDialog({ kind: 'edit', label: null })} />
         )}
       </div>
-      {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
-      {query.data?.length === 0 && <Notice icon="tag" title={t('labels.none')} />}
-      {query.data && query.data.length > 0 && (
+      {labelsQuery.error && (
+        <ProblemBar problem={asProblem(labelsQuery.error)} onRetry={() => void labelsQuery.refetch()} />
+      )}
+      {labelsQuery.data?.length === 0 && <Notice icon="tag" title={t('labels.noLabels')} />}
+      {labelsQuery.data && labelsQuery.data.length > 0 && (
         <section className="card small-scroll">
           <table className="small">
             <thead>
@@ -58,14 +60,14 @@ export default function Labels() {
               </tr>
             </thead>
             <tbody>
-              {query.data.map((label) => (
+              {labelsQuery.data.map((label) => (
                 <tr key={label.id} data-id={label.id}>
                   <td>
                     {label.icon && <img className="icon" src={label.icon} alt="" />} {label.name}
                   </td>
                   <td data-align="end">{formatNumber(label.services_count)}</td>
                   <td>
-                    <Flag value={label.is_custom_comments} />
+                    <BooleanText value={label.is_custom_comments} />
                   </td>
                   <td data-align="end">
                     {canManage && (
@@ -74,14 +76,14 @@ export default function Labels() {
                           variant="plain"
                           iconOnly
                           icon="pencil"
-                          label={t('labels.editOne', { name: label.name })}
+                          label={t('labels.editNamed', { name: label.name })}
                           onClick={() => setDialog({ kind: 'edit', label })}
                         />
                         <Button
                           variant="plain"
                           iconOnly
                           icon="trash"
-                          label={t('labels.deleteOne', { name: label.name })}
+                          label={t('labels.deleteNamed', { name: label.name })}
                           onClick={() => setDialog({ kind: 'delete', label })}
                         />
                       </>
@@ -93,8 +95,12 @@ export default function Labels() {
           </table>
         </section>
       )}
-      {dialog?.kind === 'edit' && <LabelForm label={dialog.label} onClose={close} onDone={refresh} />}
-      {dialog?.kind === 'delete' && <DeleteLabel label={dialog.label} onClose={close} onDone={refresh} />}
+      {dialog?.kind === 'edit' && (
+        <LabelForm label={dialog.label} onClose={closeDialog} onDone={refetchLabelsAndServices} />
+      )}
+      {dialog?.kind === 'delete' && (
+        <DeleteLabelDialog label={dialog.label} onClose={closeDialog} onDone={refetchLabelsAndServices} />
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// One level of the position editor: a list that staff sort. The positions of all items are saved in one request.
+// One level of the position editor: a list that staff sort. One request saves the positions of all items.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,58 +9,59 @@ import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { SortableList } from '@/ui/SortableList';
 import { applySorting, moveItem } from '@/ui/sorting';
-import { useUnsaved } from '@/ui/unsaved';
-import { CATALOGUE_KEY } from './calls';
+import { useUnsavedChanges } from '@/ui/unsavedChanges';
+import { CATALOGUE_KEY } from './requests';
 
-interface LevelItem {
+interface SortableRecord {
   id: number;
   name: string;
 }
 
-interface Props<Item extends LevelItem> {
+interface Props<Item extends SortableRecord> {
   title: string;
-  /** The text of an empty list. */
-  empty: string;
-  query: UseQueryResult<readonly Item[]>;
-  save: (ids: number[]) => Promise<unknown>;
+  /** Shown if the list has no items. */
+  emptyText: string;
+  itemsQuery: UseQueryResult<readonly Item[]>;
+  savePositions: (ids: number[]) => Promise<unknown>;
   selectedId?: number | null;
   onSelect?: (item: Item) => void;
-  renderExtra?: (item: Item) => ReactNode;
+  renderAfterName?: (item: Item) => ReactNode;
   tools?: ReactNode;
-  /** Called when the sorting gets unsaved changes, and when it is saved or discarded. Must be the same function in every render. */
+  /** Runs when the first unsaved change occurs, and when the user saves or discards the changes. Must not change between renders. */
   onDirtyChange?: (isDirty: boolean) => void;
 }
 
-export function PositionLevel<Item extends LevelItem>(props: Props<Item>) {
-  const { title, empty, query, save, selectedId, onSelect, renderExtra, tools, onDirtyChange } = props;
+export function PositionLevel<Item extends SortableRecord>(props: Props<Item>) {
+  const { title, emptyText, itemsQuery, savePositions, selectedId, onSelect, renderAfterName, tools, onDirtyChange } =
+    props;
   const { t } = useTranslation();
   const canSort = useHasPermission()('manage service types');
   const [unsavedItems, setUnsavedItems] = useState<readonly Item[] | null>(null);
   const isDirty = unsavedItems !== null;
-  const { confirmLeave } = useUnsaved(isDirty);
+  const { confirmLeave } = useUnsavedChanges(isDirty);
   useEffect(() => {
     onDirtyChange?.(isDirty);
     return () => onDirtyChange?.(false);
   }, [isDirty, onDirtyChange]);
-  const items = unsavedItems ?? query.data ?? [];
+  const items = unsavedItems ?? itemsQuery.data ?? [];
   const submission = useSubmit({
-    send: () => save(items.map((item) => item.id)),
-    success: t('positions.saved'),
-    invalidates: [[CATALOGUE_KEY]],
+    send: () => savePositions(items.map((item) => item.id)),
+    successMessage: t('positions.saved'),
+    invalidatedQueries: [[CATALOGUE_KEY]],
     onDone: () => setUnsavedItems(null),
   });
   const discard = () => {
     setUnsavedItems(null);
     submission.clearProblem();
   };
-  /** Loads the list again and applies the user's sorting to it. */
+  /** Fetches the list again, and applies the user's unsaved sorting to it. */
   const retry = async () => {
-    const { data } = await query.refetch();
+    const { data } = await itemsQuery.refetch();
     if (!data) return;
     setUnsavedItems((items) => items && applySorting(items, data));
     submission.clearProblem();
   };
-  const problem = query.error ? asProblem(query.error) : submission.problem;
+  const problem = itemsQuery.error ? asProblem(itemsQuery.error) : submission.problem;
   return (
     <section className="card level" aria-label={title}>
       <div className="card-head">
@@ -68,20 +69,20 @@ export function PositionLevel<Item extends LevelItem>(props: Props<Item>) {
         {tools}
       </div>
       {problem && <ProblemBar problem={problem} onRetry={() => void retry()} />}
-      {items.length === 0 && !query.isFetching && <p className="level-empty">{empty}</p>}
+      {items.length === 0 && !itemsQuery.isFetching && <p className="level-empty">{emptyText}</p>}
       <div className="level-list">
         <SortableList
           label={title}
           items={items}
           isReadOnly={!canSort}
           onMove={(fromIndex, toIndex) => setUnsavedItems(moveItem(items, fromIndex, toIndex))}
-          {...(renderExtra ? { renderExtra } : {})}
+          {...(renderAfterName ? { renderAfterName } : {})}
           {...(onSelect ? { selectedId: selectedId ?? null, onSelect } : {})}
         />
       </div>
       {isDirty && (
         <div className="level-save">
-          <Button label={t('positions.undo')} onClick={() => confirmLeave() && discard()} />
+          <Button label={t('positions.discard')} onClick={() => confirmLeave() && discard()} />
           <Button
             variant="filled"
             label={t('positions.save')}

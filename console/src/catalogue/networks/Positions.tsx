@@ -1,17 +1,19 @@
-// The screen on which staff sort networks, service types and services. The three lists are side by side, and each is saved
+// The screen on which staff sort networks, service types and services. The three lists are side by side. Staff save each list
 // separately.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
-import { writeInitWithPath } from '@/api/writeOptions';
+import { createWriteOptionsWithPath } from '@/api/writeOptions';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { formatMoney } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
-import { useUnsaved } from '@/ui/unsaved';
+import { useUnsavedChanges } from '@/ui/unsavedChanges';
 import { CatalogueTabs } from '../Tabs';
+import { NetworkForm, ServiceTypeForm } from './forms';
+import { PositionLevel } from './PositionLevel';
 import {
   CATALOGUE_KEY,
   type Network,
@@ -20,10 +22,8 @@ import {
   saveServiceTypePositions,
   useNetworks,
   useServicesOfType,
-  useServiceTypesOf,
-} from './calls';
-import { NetworkForm, ServiceTypeForm } from './forms';
-import { PositionLevel } from './PositionLevel';
+  useServiceTypesOfNetwork,
+} from './requests';
 
 type OpenDialog =
   | { kind: 'network'; network: Network | null }
@@ -38,20 +38,20 @@ export default function Positions() {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const networks = useNetworks();
   const networkId = selectedNetworkId ?? networks.data?.[0]?.id ?? null;
-  const types = useServiceTypesOf(networkId);
+  const types = useServiceTypesOfNetwork(networkId);
   const typeId = selectedTypeId ?? types.data?.[0]?.id ?? null;
   const services = useServicesOfType(typeId);
-  // Selecting another network or type replaces the lists beside it, so the user must confirm if the sorting of such a list is
-  // unsaved.
+  // If the user selects another network or type, the lists of its types or services are replaced. The user must confirm this if such
+  // a list has unsaved changes.
   const [areTypesDirty, setAreTypesDirty] = useState(false);
   const [areServicesDirty, setAreServicesDirty] = useState(false);
-  const { confirmLeave: confirmLeaveNetwork } = useUnsaved(areTypesDirty || areServicesDirty);
-  const { confirmLeave: confirmLeaveType } = useUnsaved(areServicesDirty);
+  const { confirmLeave: confirmLeaveNetwork } = useUnsavedChanges(areTypesDirty || areServicesDirty);
+  const { confirmLeave: confirmLeaveType } = useUnsavedChanges(areServicesDirty);
   const queryClient = useQueryClient();
-  const close = () => setDialog(null);
-  const createButton = (label: string, dialog: OpenDialog) =>
+  const closeDialog = () => setDialog(null);
+  const renderCreateButton = (label: string, dialog: OpenDialog) =>
     canManage && <Button variant="plain" iconOnly icon="plus" label={label} onClick={() => setDialog(dialog)} />;
-  const editButton = (name: string, dialog: OpenDialog) =>
+  const renderEditButton = (name: string, dialog: OpenDialog) =>
     canManage && (
       <Button
         variant="plain"
@@ -61,13 +61,13 @@ export default function Positions() {
         onClick={() => setDialog(dialog)}
       />
     );
-  const deleteButton = (resource: 'networks' | 'service-types', { id, name }: { id: number; name: string }) =>
+  const renderDeleteButton = (resource: 'networks' | 'service-types', { id, name }: { id: number; name: string }) =>
     canManage && (
       <Button
         variant="plain"
         iconOnly
         icon="trash"
-        label={t('deleting.title', { name })}
+        label={t('deleteDialog.title', { name })}
         onClick={() => setDialog({ kind: 'delete', resource, id, name })}
       />
     );
@@ -79,49 +79,49 @@ export default function Positions() {
       <div className="levels">
         <PositionLevel
           title={t('positions.networks')}
-          empty={t('positions.noNetworks')}
-          query={networks}
-          save={saveNetworkPositions}
+          emptyText={t('positions.noNetworks')}
+          itemsQuery={networks}
+          savePositions={saveNetworkPositions}
           selectedId={networkId}
           onSelect={({ id }) => {
             if (id === networkId || !confirmLeaveNetwork()) return;
             setSelectedNetworkId(id);
             setSelectedTypeId(null);
           }}
-          tools={createButton(t('networks.create'), { kind: 'network', network: null })}
-          renderExtra={(item) => (
+          tools={renderCreateButton(t('networks.create'), { kind: 'network', network: null })}
+          renderAfterName={(item) => (
             <>
-              {editButton(item.name, { kind: 'network', network: item })}
-              {deleteButton('networks', item)}
+              {renderEditButton(item.name, { kind: 'network', network: item })}
+              {renderDeleteButton('networks', item)}
             </>
           )}
         />
         <PositionLevel
           key={`types of ${networkId}`}
           title={t('positions.types')}
-          empty={t('positions.noTypes')}
-          query={types}
-          save={(ids) => saveServiceTypePositions(networkId ?? 0, ids)}
+          emptyText={t('positions.noTypes')}
+          itemsQuery={types}
+          savePositions={(ids) => saveServiceTypePositions(networkId ?? 0, ids)}
           selectedId={typeId}
           onSelect={({ id }) => id !== typeId && confirmLeaveType() && setSelectedTypeId(id)}
           onDirtyChange={setAreTypesDirty}
-          tools={networkId !== null && createButton(t('serviceTypes.create'), { kind: 'type', id: null })}
-          renderExtra={(item) => (
+          tools={networkId !== null && renderCreateButton(t('serviceTypes.create'), { kind: 'type', id: null })}
+          renderAfterName={(item) => (
             <>
               <span className="sort-more">{item.services_count}</span>
-              {editButton(item.name, { kind: 'type', id: item.id })}
-              {deleteButton('service-types', item)}
+              {renderEditButton(item.name, { kind: 'type', id: item.id })}
+              {renderDeleteButton('service-types', item)}
             </>
           )}
         />
         <PositionLevel
           key={`services of ${typeId}`}
           title={t('positions.services')}
-          empty={t('positions.noServices')}
-          query={services}
-          save={(ids) => saveServicePositions(typeId ?? 0, ids)}
+          emptyText={t('positions.noServices')}
+          itemsQuery={services}
+          savePositions={(ids) => saveServicePositions(typeId ?? 0, ids)}
           onDirtyChange={setAreServicesDirty}
-          renderExtra={(item) => (
+          renderAfterName={(item) => (
             <>
               {!item.is_enabled && <StatusTag status="disabled" />}
               <span className="sort-more">{formatMoney(item.default_price)}</span>
@@ -129,14 +129,19 @@ export default function Positions() {
           )}
         />
       </div>
-      {dialog?.kind === 'network' && <NetworkForm network={dialog.network} onClose={close} />}
+      {dialog?.kind === 'network' && <NetworkForm network={dialog.network} onClose={closeDialog} />}
       {dialog?.kind === 'delete' && (
         <DeleteDialog
           name={dialog.name}
-          remove={(options) =>
-            unwrap(api.DELETE(`/api/v1/admin/${dialog.resource}/{id}`, writeInitWithPath({ id: dialog.id }, options)))
+          deleteRecord={(options) =>
+            unwrap(
+              api.DELETE(
+                `/api/v1/admin/${dialog.resource}/{id}`,
+                createWriteOptionsWithPath({ id: dialog.id }, options),
+              ),
+            )
           }
-          onClose={close}
+          onClose={closeDialog}
           onDone={() => {
             if (dialog.resource === 'networks') setSelectedNetworkId(null);
             setSelectedTypeId(null);
@@ -144,7 +149,7 @@ export default function Positions() {
           }}
         />
       )}
-      {dialog?.kind === 'type' && <ServiceTypeForm id={dialog.id} networkId={networkId} onClose={close} />}
+      {dialog?.kind === 'type' && <ServiceTypeForm id={dialog.id} networkId={networkId} onClose={closeDialog} />}
     </div>
   );
 }

@@ -5,24 +5,33 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { ServiceTypeKind } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { choice, id, image, lines, quantity, ratio, textOrNull, texts } from '@/form/codecs';
+import {
+  enumCodec,
+  idCodec,
+  imageCodec,
+  linesCodec,
+  quantityCodec,
+  ratioCodec,
+  textOrNullCodec,
+  translationsCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
-import { latestRow } from '@/form/merge';
+import { findLatestRow } from '@/form/merge';
 import { rethrowWithoutPrefix } from '@/form/problems';
 import { defineForm } from '@/form/spec';
-import { CATALOGUE_KEY, fetchNetworks, fetchServiceType, type Network, useNetworks } from './calls';
+import { CATALOGUE_KEY, fetchNetworks, fetchServiceType, type Network, useNetworks } from './requests';
 
-/** The image is sent only if the user has selected a new one. */
-const ICON_FORM = defineForm<Schemas['NetworkInput']>()({ icon: image });
+/** The request contains the image only if the user has selected a new image. */
+const ICON_FORM = defineForm<Schemas['NetworkInput']>()({ icon: imageCodec });
 const NETWORK_FORM = defineForm<Schemas['NetworkInput']>()({
-  translations: texts,
-  color: textOrNull,
-  url_examples: lines,
+  translations: translationsCodec,
+  color: textOrNullCodec,
+  url_examples: linesCodec,
 });
 const NETWORK_SPEC = { codecs: { ...NETWORK_FORM.codecs, ...ICON_FORM.codecs } };
 
-const networkValuesOf = (network: Network | null) => ({
+const toNetworkFormValues = (network: Network | null) => ({
   ...NETWORK_FORM.toValues(network ?? {}),
   ...ICON_FORM.toValues({ icon: network?.icon ?? null }),
 });
@@ -44,24 +53,24 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
         { name: 'url_examples', label: t('networks.examples'), hint: t('networks.examplesHint') },
       ]}
       spec={NETWORK_SPEC}
-      initial={networkValuesOf(network)}
-      reload={network ? async () => networkValuesOf(latestRow(network, await fetchNetworks())) : undefined}
-      send={({ values, base }, key) => {
+      initialValues={toNetworkFormValues(network)}
+      reload={network ? async () => toNetworkFormValues(findLatestRow(network, await fetchNetworks())) : undefined}
+      send={({ values, base }, idempotencyKey) => {
         const body = { ...NETWORK_FORM.toBody(values, base), ...ICON_FORM.toPatch(values, base) };
         return unwrap(
           network
             ? api.PUT('/api/v1/admin/networks/{id}', { params: { path: { id: network.id } }, body })
-            : api.POST('/api/v1/admin/networks', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/networks', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      invalidates={[[CATALOGUE_KEY]]}
+      invalidatedQueries={[[CATALOGUE_KEY]]}
       onClose={onClose}
     />
   );
 }
 
 /** The texts that a service type has in every language. */
-const TYPE_TEXTS = [
+const SERVICE_TYPE_TEXTS = [
   { name: 'name', multiline: false },
   { name: 'title', multiline: false },
   { name: 'short_description', multiline: true },
@@ -71,44 +80,46 @@ const TYPE_TEXTS = [
   { name: 'meta_description', multiline: true },
 ] as const;
 
-const TYPE_FORM = defineForm<Schemas['ServiceTypeInput']>()({
-  translations: texts,
-  network: id,
-  type: choice(ServiceTypeKind),
-  slug: textOrNull,
-  title: textOrNull,
-  color: textOrNull,
-  reviews_count: orDefault(quantity, 0),
-  reviews_rating: orDefault(ratio, '0'),
-  description: textOrNull,
-  full_description: textOrNull,
+const SERVICE_TYPE_FORM = defineForm<Schemas['ServiceTypeInput']>()({
+  translations: translationsCodec,
+  network: idCodec,
+  type: enumCodec(ServiceTypeKind),
+  slug: textOrNullCodec,
+  title: textOrNullCodec,
+  color: textOrNullCodec,
+  reviews_count: orDefault(quantityCodec, 0),
+  reviews_rating: orDefault(ratioCodec, '0'),
+  description: textOrNullCodec,
+  full_description: textOrNullCodec,
 });
-const NEW_TYPE = { type: 'Youtube', reviews_count: 0, reviews_rating: '0' } as const;
-const TYPE_SPEC = { codecs: { ...TYPE_FORM.codecs, ...ICON_FORM.codecs } };
+const NEW_SERVICE_TYPE = { type: 'Youtube', reviews_count: 0, reviews_rating: '0' } as const;
+const SERVICE_TYPE_SPEC = { codecs: { ...SERVICE_TYPE_FORM.codecs, ...ICON_FORM.codecs } };
 
-const typeValuesOf = (type: Schemas['ServiceType']) => ({
-  ...TYPE_FORM.toValues({ ...type, network: type.network.id }),
+const toServiceTypeFormValues = (type: Schemas['ServiceType']) => ({
+  ...SERVICE_TYPE_FORM.toValues({ ...type, network: type.network.id }),
   ...ICON_FORM.toValues({ icon: type.icon }),
 });
 
-/** Edits the service type with this id; if `id` is null, creates a service type in the network. */
+/** Edits the service type with the given id. If `id` is null, creates a service type in the network `networkId`. */
 export function ServiceTypeForm(props: { id: number | null; networkId: number | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { id, onClose } = props;
-  const type = useQuery({
+  const typeQuery = useQuery({
     queryKey: [CATALOGUE_KEY, 'type', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
     queryFn: () => fetchServiceType(id ?? 0),
   });
-  const networks = useNetworks();
-  const kinds = useServiceTypeKinds();
-  if ((id !== null && !type.data) || !networks.data || !kinds.data) {
+  const networksQuery = useNetworks();
+  const kindsQuery = useServiceTypeKinds();
+  if ((id !== null && !typeQuery.data) || !networksQuery.data || !kindsQuery.data) {
     const title = t(id === null ? 'serviceTypes.create' : 'serviceTypes.edit');
-    return <LoadErrorDialog title={title} queries={[type, networks, kinds]} onClose={onClose} />;
+    return <LoadErrorDialog title={title} queries={[typeQuery, networksQuery, kindsQuery]} onClose={onClose} />;
   }
-  return <ServiceTypeDialog {...props} type={type.data ?? null} networks={networks.data} kinds={kinds.data} />;
+  return (
+    <ServiceTypeDialog {...props} type={typeQuery.data ?? null} networks={networksQuery.data} kinds={kindsQuery.data} />
+  );
 }
 
 export function useServiceTypeKinds() {
@@ -133,7 +144,7 @@ function ServiceTypeDialog({ type, networkId, networks, kinds, onClose }: Servic
     {
       name: 'translations',
       label: t('serviceTypes.texts.label'),
-      texts: TYPE_TEXTS.map(({ name, multiline }) => ({
+      texts: SERVICE_TYPE_TEXTS.map(({ name, multiline }) => ({
         name,
         label: t(`serviceTypes.texts.${name}`),
         ...(multiline ? { multiline: true as const } : {}),
@@ -163,24 +174,27 @@ function ServiceTypeDialog({ type, networkId, networks, kinds, onClose }: Servic
       title={t(type ? 'serviceTypes.edit' : 'serviceTypes.create')}
       confirmLabel={t('ui.save')}
       fields={fields}
-      spec={TYPE_SPEC}
-      initial={
+      spec={SERVICE_TYPE_SPEC}
+      initialValues={
         type
-          ? typeValuesOf(type)
-          : { ...TYPE_FORM.toValues({ ...NEW_TYPE, network: networkId }), ...ICON_FORM.toValues({ icon: null }) }
+          ? toServiceTypeFormValues(type)
+          : {
+              ...SERVICE_TYPE_FORM.toValues({ ...NEW_SERVICE_TYPE, network: networkId }),
+              ...ICON_FORM.toValues({ icon: null }),
+            }
       }
-      reload={type ? async () => typeValuesOf(await fetchServiceType(type.id)) : undefined}
-      send={({ values, base }, key) => {
-        const body = { ...TYPE_FORM.toBody(values, base), ...ICON_FORM.toPatch(values, base) };
-        const call = type
+      reload={type ? async () => toServiceTypeFormValues(await fetchServiceType(type.id)) : undefined}
+      send={({ values, base }, idempotencyKey) => {
+        const body = { ...SERVICE_TYPE_FORM.toBody(values, base), ...ICON_FORM.toPatch(values, base) };
+        const request = type
           ? api.PUT('/api/v1/admin/service-types/{id}', {
               params: { path: { id: type.id } },
               body: { panel_service_type: body },
             })
-          : api.POST('/api/v1/admin/service-types', { body, ...withIdempotencyKey(key) });
-        return unwrap<unknown>(call).catch(rethrowWithoutPrefix('panel_service_type'));
+          : api.POST('/api/v1/admin/service-types', { body, ...withIdempotencyKey(idempotencyKey) });
+        return unwrap<unknown>(request).catch(rethrowWithoutPrefix('panel_service_type'));
       }}
-      invalidates={[[CATALOGUE_KEY], ['service-types']]}
+      invalidatedQueries={[[CATALOGUE_KEY], ['service-types']]}
       onClose={onClose}
     />
   );

@@ -8,15 +8,15 @@ afterEach(cleanup);
 
 it('disables the sync with the external panel, and shows the error of a package that cannot be synchronized', async () => {
   const onChange = vi.fn();
-  const errors = { 'packages.1.sync': ['This package came from no external panel.'] };
+  const errors = { 'packages.1.sync': ['No external panel sells this package.'] };
   render(<BulkForm value={{ is_enabled: true }} onChange={onChange} errors={errors} row={null} count={2} />);
-  const row = screen.getByText('Synced with the panel').closest('.switches-one') as HTMLElement;
-  expect(within(row).getByText('This package came from no external panel.')).toBeTruthy();
-  fireEvent.click(row.querySelector('.p-dropdown') as Element);
+  const switchRow = screen.getByText('Synced with external panel').closest('.switches-one') as HTMLElement;
+  expect(within(switchRow).getByText('No external panel sells this package.')).toBeTruthy();
+  fireEvent.click(switchRow.querySelector('.p-dropdown') as Element);
   const option = await vi.waitFor(() => {
-    const items = document.querySelectorAll('.p-dropdown-item');
-    expect(items).toHaveLength(2);
-    return items[1] as Element;
+    const options = document.querySelectorAll('.p-dropdown-item');
+    expect(options).toHaveLength(2);
+    return options[1] as Element;
   });
   fireEvent.click(option);
   expect(onChange).toHaveBeenCalledWith({ is_enabled: true, sync: false });

@@ -1,15 +1,15 @@
 // The form of the bulk action on packages: a discount or a fixed cost, and switches that enable or disable settings.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { errorsOfAnyRecord, type FormProps } from '@/table/action';
+import { type FormProps, getFieldErrorsOfAllRecords } from '@/table/action';
 import { Field } from '@/ui/Field';
 import { Switches, withField } from '../Switches';
-import type { PackageRow } from './calls';
+import type { PackageRow } from './requests';
 
 const NUMBER_FIELDS = ['discount_fraction', 'fixed_cost'] as const;
 const SWITCH_FIELDS = ['is_enabled', 'restricted_access', 'sync'] as const;
 
-/** The changes to each package. Numbers are texts, as the user has typed them. */
+/** The changes to each package. Numbers are strings, as the user typed them. */
 export interface PackageBulkChange extends Pick<Schemas['BulkPackage'], (typeof SWITCH_FIELDS)[number]> {
   discount_fraction?: string;
   fixed_cost?: string;
@@ -29,7 +29,7 @@ export function BulkForm({ value, onChange, errors }: FormProps<PackageRow, Pack
           key={name}
           label={t(`packages.fields.${name}`)}
           hint={t('packages.bulkHint')}
-          errors={errorsOfAnyRecord(errors, name).slice(0, 1)}
+          errors={getFieldErrorsOfAllRecords(errors, name).slice(0, 1)}
         >
           {(controlProps) => (
             <input

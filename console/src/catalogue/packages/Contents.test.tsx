@@ -20,12 +20,12 @@ function renderCost(totals: { total_cost: string; lowest_cost: string; is_below_
   );
 }
 
-it('warns before the save that the cost is below the minimum cost', async () => {
+it('warns if the cost is below the minimum cost', async () => {
   renderCost({ total_cost: '7.5', lowest_cost: '14.85', is_below_minimum_margin: true });
   expect((await screen.findByRole('status')).textContent).toContain('$14.85');
 });
 
-it('shows the minimum cost without a warning if the cost is higher', async () => {
+it('shows the minimum cost without a warning if the cost is above the minimum cost', async () => {
   renderCost({ total_cost: '15', lowest_cost: '14.85', is_below_minimum_margin: false });
   expect(await screen.findByText('Minimum cost')).toBeTruthy();
   expect(screen.queryByRole('status')).toBeNull();

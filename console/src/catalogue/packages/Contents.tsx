@@ -1,8 +1,8 @@
-// The fields for the contents of a package: the services in their order, each with a quantity and a price. The server calculates
+// The form field for the contents of a package: a sorted list of services, each with a quantity and a price. The server calculates
 // the costs for the values in the form.
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
-import { errorsAt, type FieldErrors, NO_ERRORS } from '@/form/problems';
+import { collectFieldErrors, type FieldErrors, NO_ERRORS } from '@/form/problems';
 import type { FormValues } from '@/form/spec';
 import { useDryRun } from '@/form/useDryRun';
 import { formatMoney, formatNumber } from '@/i18n/format';
@@ -10,8 +10,8 @@ import { Button } from '@/ui/Button';
 import { CustomServicePicker } from '@/ui/ServicePicker';
 import { SortableList } from '@/ui/SortableList';
 import { moveItem } from '@/ui/sorting';
-import { type Service, searchServices } from './calls';
-import { contentsOf, costInputOf, type PackageContent } from './values';
+import { type Service, searchServices } from './requests';
+import { buildCostBody, type PackageContent, parseContents } from './values';
 
 interface Props {
   values: FormValues;
@@ -19,18 +19,18 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-function useCalculatedCost(values: FormValues) {
+function useCostPreview(values: FormValues) {
   return useDryRun({
     queryKey: ['packages', 'cost'],
-    body: contentsOf(values).length > 0 ? costInputOf(values) : null,
+    body: parseContents(values).length > 0 ? buildCostBody(values) : null,
     send: async (body, signal) => (await unwrap(api.POST('/api/v1/admin/packages/total-cost', { body, signal }))).data,
   });
 }
 
-export function Contents({ values, errors, onChange }: Props) {
+export function ContentsField({ values, errors, onChange }: Props) {
   const { t } = useTranslation();
-  const contents = contentsOf(values);
-  const { result: cost, problem } = useCalculatedCost(values);
+  const contents = parseContents(values);
+  const { result: cost, problem } = useCostPreview(values);
   const previewErrors = problem?.fields ?? NO_ERRORS;
   const setContents = (contents: readonly PackageContent[]) => onChange(JSON.stringify(contents));
   const changeContent = (changedIndex: number, changes: Partial<PackageContent>) =>
@@ -39,7 +39,8 @@ export function Contents({ values, errors, onChange }: Props) {
     if (!service || contents.some(({ id }) => id === service.id)) return;
     setContents([...contents, { ...service, quantity: String(service.min_quantity), price: '', is_displayable: true }]);
   };
-  const messagesAt = (index: number) => errorsAt({ ...previewErrors, ...errors }, `package_contents.${index}`) ?? [];
+  const getContentErrors = (index: number) =>
+    collectFieldErrors({ ...previewErrors, ...errors }, `package_contents.${index}`) ?? [];
   return (
     <fieldset className="part">
       <legend>{t('packages.columns.services')}</legend>
@@ -47,12 +48,12 @@ export function Contents({ values, errors, onChange }: Props) {
         label={t('packages.columns.services')}
         items={contents}
         onMove={(fromIndex, toIndex) => setContents(moveItem(contents, fromIndex, toIndex))}
-        renderExtra={({ id, name }) => (
+        renderAfterName={({ id, name }) => (
           <Button
             variant="plain"
             iconOnly
             icon="times"
-            label={t('services.removeProvider', { name })}
+            label={t('ui.removeNamed', { name })}
             onClick={() => setContents(contents.filter((content) => content.id !== id))}
           />
         )}
@@ -64,8 +65,8 @@ export function Contents({ values, errors, onChange }: Props) {
               <tr>
                 <th scope="col">{t('packages.columns.name')}</th>
                 <th scope="col">{t('packages.quantity')}</th>
-                <th scope="col">{t('packages.ownPrice')}</th>
-                <th scope="col">{t('packages.shown')}</th>
+                <th scope="col">{t('packages.priceInPackage')}</th>
+                <th scope="col">{t('packages.isVisible')}</th>
                 <th scope="col" data-align="end">
                   {t('packages.columns.totalCost')}
                 </th>
@@ -79,8 +80,8 @@ export function Contents({ values, errors, onChange }: Props) {
                     <small className="hint">
                       {` · ${formatNumber(content.min_quantity)}–${formatNumber(content.max_quantity)}`}
                     </small>
-                    {messagesAt(index).length > 0 && (
-                      <small className="field-error">{messagesAt(index).join(' ')}</small>
+                    {getContentErrors(index).length > 0 && (
+                      <small className="field-error">{getContentErrors(index).join(' ')}</small>
                     )}
                   </td>
                   <td>
@@ -96,7 +97,7 @@ export function Contents({ values, errors, onChange }: Props) {
                     <input
                       className="input"
                       inputMode="decimal"
-                      aria-label={`${t('packages.ownPrice')}: ${content.name}`}
+                      aria-label={`${t('packages.priceInPackage')}: ${content.name}`}
                       placeholder={content.default_price}
                       value={content.price}
                       onChange={(event) => changeContent(index, { price: event.target.value })}
@@ -105,7 +106,7 @@ export function Contents({ values, errors, onChange }: Props) {
                   <td>
                     <input
                       type="checkbox"
-                      aria-label={`${t('packages.shown')}: ${content.name}`}
+                      aria-label={`${t('packages.isVisible')}: ${content.name}`}
                       checked={content.is_displayable}
                       onChange={(event) => changeContent(index, { is_displayable: event.target.checked })}
                     />
@@ -119,7 +120,7 @@ export function Contents({ values, errors, onChange }: Props) {
           </table>
         </div>
       )}
-      {/* A staff member with `manage packages` may lack `view services`, so the picker has an endpoint of its own. */}
+      {/* Staff who may manage packages do not always have the permission `view services`, so the picker uses its own endpoint. */}
       <CustomServicePicker
         label={t('packages.addService')}
         value={null}
@@ -131,11 +132,11 @@ export function Contents({ values, errors, onChange }: Props) {
   );
 }
 
-/** The cost for customers and their savings, as the server calculates them. */
+/** Shows the cost for customers and their savings. The server calculates both. */
 export function CostSummary({ values }: { values: FormValues }) {
   const { t } = useTranslation();
-  const { result: cost, problem } = useCalculatedCost(values);
-  if (contentsOf(values).length === 0) return null;
+  const { result: cost, problem } = useCostPreview(values);
+  if (parseContents(values).length === 0) return null;
   return (
     <section className="card" aria-label={t('packages.columns.totalCost')}>
       <dl className="totals" data-stale={problem ? '' : undefined}>
@@ -160,7 +161,7 @@ export function CostSummary({ values }: { values: FormValues }) {
       </dl>
       {cost?.is_below_minimum_margin && (
         <small className="field-error" role="status">
-          {t('packages.belowLeastMargin', { lowest: formatMoney(cost.lowest_cost) })}
+          {t('packages.belowMinCost', { minCost: formatMoney(cost.lowest_cost) })}
         </small>
       )}
       {problem && <small className="field-error">{problem.message}</small>}

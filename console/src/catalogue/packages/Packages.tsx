@@ -8,7 +8,7 @@ import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { PACKAGE_ACTIONS } from './actions';
-import type { PackageRow } from './calls';
+import type { PackageRow } from './requests';
 import { PackageTabs } from './Tabs';
 
 const PACKAGES: List<PackageRow> = defineList(packages, {
@@ -30,7 +30,7 @@ const PACKAGES: List<PackageRow> = defineList(packages, {
   },
   defaultFilters: { is_archived: '0' },
   actions: PACKAGE_ACTIONS,
-  recordUrl: (row) => `/packages/${row.id}`,
+  getRecordUrl: (row) => `/packages/${row.id}`,
 });
 
 export default function Packages() {

@@ -6,7 +6,7 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { providersPackages } from '@/api/lists/providers-packages';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
-import { checkbox, id } from '@/form/codecs';
+import { checkboxCodec, idCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { useHasPermission } from '@/session/hooks';
@@ -14,60 +14,66 @@ import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { useNetworks } from '../networks/calls';
+import { useNetworks } from '../networks/requests';
 import { PackageTabs } from './Tabs';
 
 type ProviderPackageRow = Schemas['ProviderPackageRow'];
 
-/** The button that opens the dialog in which staff create a package of this panel from a package of an external panel. */
-function CreateButton({ row }: { row: ProviderPackageRow }) {
+/** Opens the dialog in which staff create a package of this panel from a package of an external panel. */
+function CreatePackageButton({ row }: { row: ProviderPackageRow }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const [isOpen, setIsOpen] = useState(false);
   if (!hasPermission('manage packages')) return null;
   return (
     <>
-      <Button label={t('packages.provided.make')} onClick={() => setIsOpen(true)} />
-      {isOpen && <CreateForm row={row} onClose={() => setIsOpen(false)} />}
+      <Button label={t('packages.external.createPackage')} onClick={() => setIsOpen(true)} />
+      {isOpen && <CreatePackageDialog row={row} onClose={() => setIsOpen(false)} />}
     </>
   );
 }
 
-const PACKAGE_FORM = defineForm<Schemas['PackageInput']>()({ network_id: omitIfEmpty(id), sync: checkbox });
+const PACKAGE_FORM = defineForm<Schemas['PackageInput']>()({ network_id: omitIfEmpty(idCodec), sync: checkboxCodec });
 
-/** Asks for the network, which external panels do not send. The initial name and sync setting are those of the external package. */
-function CreateForm({ row, onClose }: { row: ProviderPackageRow; onClose: () => void }) {
+/**
+ * Lets the user choose the network, which external panels do not send. The initial values of name and sync are those of the external
+ * package.
+ */
+function CreatePackageDialog({ row, onClose }: { row: ProviderPackageRow; onClose: () => void }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const networks = useNetworks().data;
   if (!networks) return null;
   return (
     <FormDialog
-      title={t('packages.provided.make')}
-      confirmLabel={t('packages.provided.make')}
+      title={t('packages.external.createPackage')}
+      confirmLabel={t('packages.external.createPackage')}
       fields={[
-        { name: 'name', label: t('packages.provided.name'), maxLength: 255 },
+        { name: 'name', label: t('packages.external.name'), maxLength: 255 },
         {
           name: 'network_id',
-          label: t('packages.provided.network'),
+          label: t('packages.external.network'),
           options: [
-            ...(row.network ? [] : [{ value: '', label: t('packages.provided.chooseNetwork') }]),
+            ...(row.network ? [] : [{ value: '', label: t('packages.external.chooseNetwork') }]),
             ...networks.map(({ id, name }) => ({ value: String(id), label: name })),
           ],
         },
-        { name: 'sync', label: t('packages.provided.sync') },
+        { name: 'sync', label: t('packages.external.sync') },
       ]}
       spec={PACKAGE_FORM}
-      initial={{ name: row.name, ...PACKAGE_FORM.toValues({ network_id: row.network?.id ?? null, sync: row.sync }) }}
-      send={({ values }, key) => {
+      initialValues={{
+        name: row.name,
+        ...PACKAGE_FORM.toValues({ network_id: row.network?.id ?? null, sync: row.sync }),
+      }}
+      send={({ values }, idempotencyKey) => {
         const { name = '' } = values;
-        // Without a name in the request, the name of the package follows the name of the external package.
+        // If the request contains no name, later syncs update the name of the package when the external panel changes it.
         const changedName = name.trim() !== row.name ? { name } : {};
         const body = { provider_package_id: row.id, ...changedName, ...PACKAGE_FORM.toBody(values) };
-        return unwrap(api.POST('/api/v1/admin/packages', { body, ...withIdempotencyKey(key) }));
+        return unwrap(api.POST('/api/v1/admin/packages', { body, ...withIdempotencyKey(idempotencyKey) }));
       }}
-      success={({ data }) => t('packages.provided.created', { name: data.name })}
-      invalidates={[['packages']]}
+      successMessage={({ data }) => t('packages.external.created', { name: data.name })}
+      invalidatedQueries={[['packages']]}
       onDone={({ data }) => navigate(`/packages/${data.id}`)}
       onClose={onClose}
     />
@@ -75,7 +81,7 @@ function CreateForm({ row, onClose }: { row: ProviderPackageRow; onClose: () => 
 }
 
 const PROVIDER_PACKAGES: List<ProviderPackageRow> = defineList(providersPackages, {
-  title: 'packages.provided.title',
+  title: 'packages.external.title',
   columns: {
     name: 260,
     'external_panel.name': 180,
@@ -88,10 +94,10 @@ const PROVIDER_PACKAGES: List<ProviderPackageRow> = defineList(providersPackages
   extraColumns: [
     {
       name: 'make',
-      label: 'packages.provided.make',
+      label: 'packages.external.createPackage',
       width: 170,
       sortable: false,
-      cell: (row) => <CreateButton row={row} />,
+      cell: (row) => <CreatePackageButton row={row} />,
     },
   ],
 });

@@ -1,28 +1,28 @@
-// Converts a package to form values, and form values to request bodies. This module must not call the server.
+// Converts a package to form values, and form values to request bodies. This module must not send requests.
 import type { Schemas } from '@/api/client';
 import { PackageType } from '@/api/enums';
-import { asUnparsed, omitIfEmpty, orDefault } from '@/form/codec';
+import { asInvalidInput, omitIfEmpty, orDefault } from '@/form/codec';
 import {
-  checkbox,
-  choice,
-  confirmation,
-  fractionAsPercent,
-  id,
-  money,
+  checkboxCodec,
+  confirmationCodec,
+  enumCodec,
+  fractionAsPercentCodec,
+  idCodec,
+  moneyCodec,
   parseRows,
-  quantity,
-  rows,
-  texts,
-  trimmedOrNull,
+  quantityCodec,
+  rowsCodec,
+  translationsCodec,
+  trimmedTextOrNullCodec,
 } from '@/form/codecs';
 import { type AnyFormSpec, defineForm, type FormValues } from '@/form/spec';
 
-/** A service of a package in the editor. `quantity` and `price` are texts, as the user has typed them. */
+/** A service of a package in the editor. `quantity` and `price` are strings, as the user typed them. */
 export interface PackageContent {
   id: number;
   name: string;
   quantity: string;
-  /** The price in this package; empty for the price of the service. */
+  /** The price in this package. Empty if the default price of the service applies. */
   price: string;
   is_displayable: boolean;
   default_price: string;
@@ -33,60 +33,68 @@ export interface PackageContent {
 }
 
 /** The form values of a new package. */
-export const NEW_PACKAGE: FormValues = { type: 'auto', is_enabled: 'yes', package_contents: '[]' };
+export const NEW_PACKAGE_VALUES: FormValues = { type: 'auto', is_enabled: 'yes', package_contents: '[]' };
 
-export const contentsOf = (values: FormValues) => parseRows<PackageContent>(values.package_contents);
+export const parseContents = (values: FormValues) => parseRows<PackageContent>(values.package_contents);
 
-/** Sends an empty quantity as an empty text, so that the server reports an error for the field. */
-const requiredQuantity = orDefault(quantity, asUnparsed<number>(''));
+/** Sends an empty quantity as an empty string, so that the server reports an error for the field. */
+const requiredQuantityCodec = orDefault(quantityCodec, asInvalidInput<number>(''));
 
-const contentRows = rows<
+const contentsCodec = rowsCodec<
   Schemas['PackageContentInput'],
   PackageContent,
   Schemas['Package']['package_contents'][number]
 >(
   ({ id, quantity, price, is_displayable }) => {
-    const ownPrice = money.parse(price);
-    return { id, quantity: requiredQuantity.parse(quantity), ...(ownPrice ? { price: ownPrice } : {}), is_displayable };
+    const packagePrice = moneyCodec.parse(price);
+    return {
+      id,
+      quantity: requiredQuantityCodec.parse(quantity),
+      ...(packagePrice ? { price: packagePrice } : {}),
+      is_displayable,
+    };
   },
   ({ cost: _, price, quantity, ...content }) => ({
     ...content,
-    quantity: requiredQuantity.format(quantity),
+    quantity: requiredQuantityCodec.format(quantity),
     price: price ?? '',
   }),
 );
 
-const ALWAYS_SENT_FIELDS = defineForm<Schemas['PackageInput']>()({
-  translations: texts,
-  type: choice(PackageType),
-  network_id: omitIfEmpty(id),
-  service_type_id: id,
-  is_enabled: checkbox,
-  restricted_access: checkbox,
-  fixed_cost: money,
-  discount_fraction: orDefault(fractionAsPercent, '0'),
-  slug: trimmedOrNull,
-  buy_page_url: trimmedOrNull,
-  confirm_below_margin: confirmation,
+const ALWAYS_SENT_FORM = defineForm<Schemas['PackageInput']>()({
+  translations: translationsCodec,
+  type: enumCodec(PackageType),
+  network_id: omitIfEmpty(idCodec),
+  service_type_id: idCodec,
+  is_enabled: checkboxCodec,
+  restricted_access: checkboxCodec,
+  fixed_cost: moneyCodec,
+  discount_fraction: orDefault(fractionAsPercentCodec, '0'),
+  slug: trimmedTextOrNullCodec,
+  buy_page_url: trimmedTextOrNullCodec,
+  confirm_below_margin: confirmationCodec,
 });
-/** Fields that are sent only if they have changed. */
-const CHANGED_ONLY_FIELDS = defineForm<Schemas['PackageInput']>()({ sync: checkbox, package_contents: contentRows });
+/** Fields that the request contains only if the user has changed them. */
+const CHANGED_ONLY_FORM = defineForm<Schemas['PackageInput']>()({
+  sync: checkboxCodec,
+  package_contents: contentsCodec,
+});
 const COST_FORM = defineForm<Schemas['TotalCostInput']>()({
-  package_contents: contentRows,
-  fixed_cost: omitIfEmpty(money),
-  discount_fraction: omitIfEmpty(fractionAsPercent),
+  package_contents: contentsCodec,
+  fixed_cost: omitIfEmpty(moneyCodec),
+  discount_fraction: omitIfEmpty(fractionAsPercentCodec),
 });
 
-export const PACKAGE_SPEC: AnyFormSpec = { codecs: { ...ALWAYS_SENT_FIELDS.codecs, ...CHANGED_ONLY_FIELDS.codecs } };
+export const PACKAGE_SPEC: AnyFormSpec = { codecs: { ...ALWAYS_SENT_FORM.codecs, ...CHANGED_ONLY_FORM.codecs } };
 
-export function valuesOf({ network, service_type, ...fields }: Schemas['Package']): FormValues {
+export function toPackageFormValues({ network, service_type, ...fields }: Schemas['Package']): FormValues {
   const record = { ...fields, network_id: network.id, service_type_id: service_type?.id ?? null };
-  return { ...CHANGED_ONLY_FIELDS.toValues(fields), ...ALWAYS_SENT_FIELDS.toValues(record) };
+  return { ...CHANGED_ONLY_FORM.toValues(fields), ...ALWAYS_SENT_FORM.toValues(record) };
 }
 
-/** The request body of the cost calculation. */
-export const costInputOf = (values: FormValues): Schemas['TotalCostInput'] => COST_FORM.toBody(values);
+/** Builds the request body of the cost calculation. */
+export const buildCostBody = (values: FormValues): Schemas['TotalCostInput'] => COST_FORM.toBody(values);
 
-export function bodyOf(values: FormValues, base: FormValues): Schemas['PackageInput'] {
-  return { ...ALWAYS_SENT_FIELDS.toBody(values, base), ...CHANGED_ONLY_FIELDS.toPatch(values, base) };
+export function buildPackageBody(values: FormValues, base: FormValues): Schemas['PackageInput'] {
+  return { ...ALWAYS_SENT_FORM.toBody(values, base), ...CHANGED_ONLY_FORM.toPatch(values, base) };
 }

@@ -15,21 +15,21 @@ const renderPreview = (default_price: string) =>
     wrapper: TestQueryProvider,
   });
 
-it('requests prices for the values in the form, and shows the error of the server', async () => {
-  const bodies: unknown[] = [];
+it('requests the prices for the values in the form, and shows the error of the server', async () => {
+  const requestBodies: unknown[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
-    bodies.push(await (input as Request).json());
+    requestBodies.push(await (input as Request).json());
     const errors = { default_price: ['Give a price such as 12.50.'] };
-    return Response.json({ code: 'invalid', message: 'Refused.', errors }, { status: 422 });
+    return Response.json({ code: 'invalid', message: 'Invalid.', errors }, { status: 422 });
   });
   renderPreview('1 234,5 x');
   expect(await screen.findByText('Give a price such as 12.50.')).toBeTruthy();
-  expect(bodies).toEqual([
+  expect(requestBodies).toEqual([
     { default_price: '1234.5x', min_price: '0', pricing_per: 1000, quantity: 1000, service_id: 7 },
   ]);
 });
 
-it('sends no request without a price', () => {
+it('sends no request if the price is empty', () => {
   const fetchMock = vi.spyOn(globalThis, 'fetch');
   renderPreview('');
   expect(screen.getByText('Enter a price and a quantity.')).toBeTruthy();

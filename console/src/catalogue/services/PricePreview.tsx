@@ -1,9 +1,9 @@
-// Shows what customers of each grade would pay for a quantity with the prices in the form.
+// Shows the price that customers of each grade would pay for a quantity, with the prices in the form.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { orDefault } from '@/form/codec';
-import { money as moneyCodec, quantity as quantityCodec } from '@/form/codecs';
+import { moneyCodec, quantityCodec } from '@/form/codecs';
 import { fractionToPercent } from '@/form/decimal';
 import { defineForm, type FormValues } from '@/form/spec';
 import { useDryRun } from '@/form/useDryRun';
@@ -20,19 +20,19 @@ export function PricePreview({ values, serviceId }: { values: FormValues; servic
   const { t } = useTranslation();
   const [quantity, setQuantity] = useState('1000');
   const prices = PREVIEW_FORM.toBody({ ...values, quantity });
-  const { result: priceLines, problem } = useDryRun({
+  const { result: gradePrices, problem } = useDryRun({
     queryKey: ['services', 'prices'],
     body: prices.default_price && quantity ? { ...prices, service_id: serviceId } : null,
     send: async (body, signal) =>
       (await unwrap(api.POST('/api/v1/admin/services/price-preview', { body, signal }))).data,
   });
-  const discount = priceLines?.[0]?.discount;
+  const discount = gradePrices?.[0]?.discount;
   return (
-    <section className="card" aria-label={t('services.preview.title')}>
+    <section className="card" aria-label={t('services.pricePreview.title')}>
       <div className="card-head">
-        <h2>{t('services.preview.title')}</h2>
+        <h2>{t('services.pricePreview.title')}</h2>
         <label className="preview-quantity">
-          {t('services.preview.quantity')}
+          {t('services.pricePreview.quantity')}
           <input
             className="input"
             inputMode="numeric"
@@ -41,36 +41,36 @@ export function PricePreview({ values, serviceId }: { values: FormValues; servic
           />
         </label>
       </div>
-      {!priceLines && <p className="hint">{problem?.detail ?? t('services.preview.nothing')}</p>}
+      {!gradePrices && <p className="hint">{problem?.detail ?? t('services.pricePreview.incompleteInput')}</p>}
       {discount && (
         <p className="hint">
-          {t('services.preview.running', {
+          {t('services.pricePreview.activeDiscount', {
             name: discount.name,
-            share: formatPercent(fractionToPercent(discount.discount_fraction)),
+            percent: formatPercent(fractionToPercent(discount.discount_fraction)),
           })}
         </p>
       )}
-      {priceLines && (
+      {gradePrices && (
         <table className="small">
           <thead>
             <tr>
-              <th scope="col">{t('services.preview.grade')}</th>
+              <th scope="col">{t('services.pricePreview.grade')}</th>
               <th scope="col" data-align="end">
-                {t('services.preview.discount')}
+                {t('services.pricePreview.discount')}
               </th>
               <th scope="col" data-align="end">
-                {t('services.preview.cost')}
+                {t('services.pricePreview.cost')}
               </th>
             </tr>
           </thead>
           <tbody>
-            {priceLines.map((line) => (
-              <tr key={line.grade?.id ?? 0}>
-                <td>{line.grade?.name ?? t('services.preview.noGrade')}</td>
-                <td data-align="end">{fractionToPercent(line.discount_fraction)} %</td>
+            {gradePrices.map((gradePrice) => (
+              <tr key={gradePrice.grade?.id ?? 0}>
+                <td>{gradePrice.grade?.name ?? t('services.pricePreview.noGrade')}</td>
+                <td data-align="end">{fractionToPercent(gradePrice.discount_fraction)} %</td>
                 <td data-align="end">
-                  {formatMoney(line.cost)}
-                  {line.is_lowest && <small className="hint"> {t('services.preview.lowest')}</small>}
+                  {formatMoney(gradePrice.cost)}
+                  {gradePrice.is_lowest && <small className="hint"> {t('services.pricePreview.isMinPrice')}</small>}
                 </td>
               </tr>
             ))}

@@ -1,28 +1,29 @@
-// The field for the providers of a service, in the order in which the dispatcher tries them, with their panels, prices and margins.
+// The form field for the providers of a service, with their external panels, prices and margins. The dispatcher tries the providers in
+// this sequence.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { fetchPage } from '@/api/table';
-import { ConflictMark } from '@/form/Conflict';
-import { ids } from '@/form/codecs';
+import { ConflictNote } from '@/form/Conflict';
+import { idListCodec } from '@/form/codecs';
 import { normalizeDecimal } from '@/form/decimal';
-import { errorsAt } from '@/form/problems';
+import { collectFieldErrors } from '@/form/problems';
 import { formatPercent } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
-import { providerText } from '@/table/records';
+import { formatProvider } from '@/table/recordLookups';
 import { Button } from '@/ui/Button';
 import { Picker } from '@/ui/Picker';
 import { SortableList } from '@/ui/SortableList';
 import { moveItem } from '@/ui/sorting';
-import type { Service } from './calls';
-import { marginPercent } from './margin';
+import { computeMarginPercent } from './margin';
+import type { Service } from './requests';
 import type { SectionProps } from './SectionFields';
 
 type Provider = Schemas['ProviderRow'];
 
 const PROVIDERS_PATH = '/api/v1/admin/providers';
-/** Most results of one search. */
-const MAX_RESULTS = 20;
+/** Maximum number of results of one search. */
+const MAX_SEARCH_RESULTS = 20;
 
 async function fetchProviders(
   condition: { search?: string; ids?: string },
@@ -35,16 +36,16 @@ async function fetchProviders(
 }
 
 /**
- * Searches providers by text, which the server also compares with the service id of the external panel. If the text is a number,
+ * Searches providers by text. The server also compares the text with the service id of the external panel. If the text is a number,
  * the provider with this id is the first result.
  */
 async function searchProviders(query: string): Promise<readonly Provider[]> {
-  const text = query.trim();
-  const [byId, bySearch] = await Promise.all([
-    /^\d{1,15}$/.test(text) ? fetchProviders({ ids: text }, 1) : [],
-    fetchProviders({ search: text }, MAX_RESULTS),
+  const searchText = query.trim();
+  const [idMatches, searchMatches] = await Promise.all([
+    /^\d{1,15}$/.test(searchText) ? fetchProviders({ ids: searchText }, 1) : [],
+    fetchProviders({ search: searchText }, MAX_SEARCH_RESULTS),
   ]);
-  return [...byId, ...bySearch.filter(({ id }) => byId.every((provider) => provider.id !== id))];
+  return [...idMatches, ...searchMatches.filter(({ id }) => idMatches.every((provider) => provider.id !== id))];
 }
 
 export function Providers({
@@ -56,36 +57,36 @@ export function Providers({
 }: SectionProps & { service: Service | null }) {
   const { t } = useTranslation();
   const canLookUp = useHasPermission()('manage services and providers');
-  const selectedIds = ids.parse(values.providers ?? '');
-  const { data: rows = [] } = useQuery({
+  const selectedIds = idListCodec.parse(values.providers ?? '');
+  const { data: selectedProviders = [] } = useQuery({
     queryKey: ['providers', 'selected', selectedIds.join(',')],
     enabled: canLookUp && selectedIds.length > 0,
     retry: false,
-    placeholderData: (previous) => previous,
+    placeholderData: (previousProviders) => previousProviders,
     queryFn: () => fetchProviders({ ids: selectedIds.join(',') }, selectedIds.length),
   });
-  const textOf = useProviderText(values, canLookUp);
-  const providersById = new Map(rows.map((row) => [row.id, row]));
-  const names = new Map([...(service?.providers ?? []), ...rows].map(({ id, name }) => [id, name]));
-  const setSelected = (newIds: readonly number[]) => onChange('providers', ids.format(newIds));
-  const messages = errorsAt(errors, 'providers') ?? [];
+  const formatProviderWithMargin = useFormatProviderWithMargin(values, canLookUp);
+  const providersById = new Map(selectedProviders.map((provider) => [provider.id, provider]));
+  const names = new Map([...(service?.providers ?? []), ...selectedProviders].map(({ id, name }) => [id, name]));
+  const setSelected = (newIds: readonly number[]) => onChange('providers', idListCodec.format(newIds));
+  const errorMessages = collectFieldErrors(errors, 'providers') ?? [];
   return (
     <fieldset className="part">
       <legend>{t('services.fields.providers')}</legend>
-      <p className="hint">{t(canLookUp ? 'services.hints.providers' : 'services.noLookup')}</p>
+      <p className="hint">{t(canLookUp ? 'services.hints.providers' : 'services.providerLookupForbidden')}</p>
       <SortableList
         label={t('services.fields.providers')}
         items={selectedIds.map((id) => ({ id, name: names.get(id) ?? String(id) }))}
         onMove={(fromIndex, toIndex) => setSelected(moveItem(selectedIds, fromIndex, toIndex))}
-        renderExtra={({ id, name }) => (
+        renderAfterName={({ id, name }) => (
           <>
-            <ProviderDetails provider={providersById.get(id)} textOf={textOf} />
+            <ProviderDetails provider={providersById.get(id)} formatProviderWithMargin={formatProviderWithMargin} />
             <Button
               variant="plain"
               iconOnly
               icon="times"
-              label={t('services.removeProvider', { name })}
-              onClick={() => setSelected(selectedIds.filter((other) => other !== id))}
+              label={t('ui.removeNamed', { name })}
+              onClick={() => setSelected(selectedIds.filter((selectedId) => selectedId !== id))}
             />
           </>
         )}
@@ -95,32 +96,36 @@ export function Providers({
           label={t('services.addProvider')}
           value={null}
           placeholder={t('services.addProvider')}
-          empty={t('providers.noMatches')}
+          emptyText={t('providers.noMatches')}
           search={async (query) => (await searchProviders(query)).filter(({ id }) => !selectedIds.includes(id))}
-          labelOf={textOf}
+          formatLabel={formatProviderWithMargin}
           onChange={(provider) => provider && setSelected([...selectedIds, provider.id])}
         />
       )}
-      {messages.length > 0 && <small className="field-error">{messages.join(' ')}</small>}
-      <ConflictMark conflicts={conflicts} name="providers" />
+      {errorMessages.length > 0 && <small className="field-error">{errorMessages.join(' ')}</small>}
+      <ConflictNote conflicts={conflicts} name="providers" />
     </fieldset>
   );
 }
 
-/** The panel, the price and the margin of a provider: its text without the name, which the list already shows. */
+/** Shows the external panel, the price and the margin of a provider. Omits the name, because the list already shows it. */
 function ProviderDetails({
   provider,
-  textOf,
+  formatProviderWithMargin,
 }: {
   provider?: Provider | undefined;
-  textOf: (provider: Provider) => string;
+  formatProviderWithMargin: (provider: Provider) => string;
 }) {
   if (!provider) return null;
-  return <small className="none provider-terms">{textOf(provider).slice(provider.name.length + ' · '.length)}</small>;
+  return (
+    <small className="none provider-terms">
+      {formatProviderWithMargin(provider).slice(provider.name.length + ' · '.length)}
+    </small>
+  );
 }
 
-/** Returns a function that describes a provider, including its margin with the price in the form. */
-function useProviderText(values: SectionProps['values'], canLookUp: boolean) {
+/** Returns a function that formats a provider with the margin that results from the price in the form. */
+function useFormatProviderWithMargin(values: SectionProps['values'], canLookUp: boolean) {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['providers', 'collections'],
@@ -132,9 +137,11 @@ function useProviderText(values: SectionProps['values'], canLookUp: boolean) {
   return (provider: Provider) => {
     const { amount, currency } = provider.source_price;
     const rate = currency === data?.currency ? 1 : Number(data?.exchangeRates[currency] ?? Number.NaN);
-    const percent = marginPercent(price, { amount, quantity: provider.source_pricing_per }, rate, ratio);
+    const marginPercent = computeMarginPercent(price, { amount, quantity: provider.source_pricing_per }, rate, ratio);
     const margin =
-      percent === null ? t('services.noMargin') : t('services.margin', { shown: formatPercent(String(percent)) });
-    return `${providerText(provider, t)} · ${margin}`;
+      marginPercent === null
+        ? t('services.marginUnknown')
+        : t('services.marginPercent', { percent: formatPercent(String(marginPercent)) });
+    return `${formatProvider(provider, t)} · ${margin}`;
   };
 }

@@ -1,18 +1,18 @@
 // The fields for the service type, the labels and the countries of a service.
 import { useTranslation } from 'react-i18next';
-import { ConflictMark, useConflictTextOf } from '@/form/Conflict';
-import { commaList, parseCommaList } from '@/form/codecs';
-import { errorsAt } from '@/form/problems';
+import { ConflictNote, useConflictText } from '@/form/Conflict';
+import { commaListCodec, parseCommaList } from '@/form/codecs';
+import { collectFieldErrors } from '@/form/problems';
 import { Checkbox, Field } from '@/ui/Field';
 import { MultiChoice } from '@/ui/MultiChoice';
 import { Select } from '@/ui/Select';
-import { useCountries, useLabelNames, useTypeOptions } from './calls';
+import { useCountries, useLabelNames, useServiceTypeOptions } from './requests';
 import type { SectionProps } from './SectionFields';
 
 export function ServiceTypeField({ values, errors, conflicts, onChange }: SectionProps) {
   const { t } = useTranslation();
-  const options = useTypeOptions();
-  const conflict = useConflictTextOf(conflicts)(
+  const options = useServiceTypeOptions();
+  const conflict = useConflictText(conflicts)(
     'service_type_id',
     (id) => options.find(({ value }) => value === id)?.label,
   );
@@ -35,12 +35,14 @@ export function ServiceTypeField({ values, errors, conflicts, onChange }: Sectio
 export function LabelsField({ values, errors, conflicts, onChange }: SectionProps) {
   const { t } = useTranslation();
   const labels = useLabelNames();
-  const selected = parseCommaList(values.labels);
-  const toggle = (id: string, isSelected: boolean) =>
+  const selectedIds = parseCommaList(values.labels);
+  const toggleLabel = (id: string, isSelected: boolean) =>
     onChange(
       'labels',
-      commaList.format(
-        (isSelected ? [...selected, id] : selected.filter((other) => other !== id)).sort((a, b) => +a - +b),
+      commaListCodec.format(
+        (isSelected ? [...selectedIds, id] : selectedIds.filter((selectedId) => selectedId !== id)).sort(
+          (a, b) => +a - +b,
+        ),
       ),
     );
   return (
@@ -51,12 +53,12 @@ export function LabelsField({ values, errors, conflicts, onChange }: SectionProp
         <Checkbox
           key={id}
           label={name}
-          checked={selected.includes(String(id))}
-          onChange={(checked) => toggle(String(id), checked)}
+          checked={selectedIds.includes(String(id))}
+          onChange={(checked) => toggleLabel(String(id), checked)}
         />
       ))}
       {errors.labels && <small className="field-error">{errors.labels.join(' ')}</small>}
-      <ConflictMark conflicts={conflicts} name="labels" />
+      <ConflictNote conflicts={conflicts} name="labels" />
     </fieldset>
   );
 }
@@ -68,8 +70,8 @@ export function CountriesField({ values, errors, conflicts, onChange }: SectionP
     <Field
       label={t('services.fields.countries')}
       hint={t('services.hints.countries')}
-      conflict={useConflictTextOf(conflicts)('countries', (codes) => parseCommaList(codes).join(', '))}
-      errors={errorsAt(errors, 'countries')}
+      conflict={useConflictText(conflicts)('countries', (codes) => parseCommaList(codes).join(', '))}
+      errors={collectFieldErrors(errors, 'countries')}
     >
       {(controlProps) => (
         <MultiChoice
@@ -77,9 +79,9 @@ export function CountriesField({ values, errors, conflicts, onChange }: SectionP
           label={t('services.fields.countries')}
           value={parseCommaList(values.countries)}
           options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-          onChange={(selected) => onChange('countries', commaList.format(selected.toSorted()))}
-          placeholder={t('services.everywhere')}
-          searchable
+          onChange={(countryCodes) => onChange('countries', commaListCodec.format(countryCodes.toSorted()))}
+          placeholder={t('services.allCountries')}
+          hasSearchField
         />
       )}
     </Field>

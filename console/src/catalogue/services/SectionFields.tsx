@@ -1,7 +1,7 @@
 // The fields of one section of the service editor.
 import { useTranslation } from 'react-i18next';
 import { DescriptionLocation, PanelServiceType } from '@/api/enums';
-import { DeclaredField, type FormField } from '@/form/DeclaredField';
+import { type FormField, FormFieldControl } from '@/form/FormFieldControl';
 import type { FieldErrors } from '@/form/problems';
 import type { FormValues } from '@/form/spec';
 import { type FieldName, SAME_SOFTWARE_FIELDS, SERVICE_FORM } from './fields';
@@ -9,15 +9,15 @@ import { type FieldName, SAME_SOFTWARE_FIELDS, SERVICE_FORM } from './fields';
 export interface SectionProps {
   values: FormValues;
   errors: FieldErrors;
-  /** By field name: values that another staff member has saved in fields that the user is editing. */
+  /** By field name: the values that another staff member has saved in fields that the user has edited. */
   conflicts: FormValues;
   onChange: (name: string, value: string) => void;
 }
 
-/** Without `Subscriptions`, because only an import creates such services. */
+/** The types that staff can select. `Subscriptions` is missing, because only an import creates such services. */
 const SELECTABLE_TYPES = PanelServiceType.filter((type) => type !== 'Subscriptions');
 
-function useFieldDeclaration(): (name: FieldName) => FormField {
+function useFieldDeclarations(): (name: FieldName) => FormField {
   const { t } = useTranslation();
   const overrides: { [Name in FieldName]?: Partial<FormField> } = {
     admin_note: { rows: 2 },
@@ -37,14 +37,14 @@ function useFieldDeclaration(): (name: FieldName) => FormField {
 
 export function SectionFields({ names, onChange, ...fieldProps }: SectionProps & { names: readonly FieldName[] }) {
   const { t } = useTranslation();
-  const declareField = useFieldDeclaration();
+  const getFieldDeclaration = useFieldDeclarations();
   const sameSoftwareFields = names.filter((name) => SAME_SOFTWARE_FIELDS.includes(name));
   return (
     <div className="form form-wide">
       {names.map((name) => (
-        <DeclaredField
+        <FormFieldControl
           key={name}
-          field={declareField(name)}
+          field={getFieldDeclaration(name)}
           autoFocus={false}
           spec={SERVICE_FORM}
           {...fieldProps}
@@ -53,7 +53,7 @@ export function SectionFields({ names, onChange, ...fieldProps }: SectionProps &
       ))}
       {sameSoftwareFields.length > 0 && (
         <p className="hint">
-          {t('services.sameProductOnly', {
+          {t('services.sameProductFields', {
             names: sameSoftwareFields.map((name) => t(`services.fields.${name}`)).join(', '),
           })}
         </p>

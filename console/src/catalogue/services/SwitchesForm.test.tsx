@@ -1,14 +1,14 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
-import { SWITCHES } from './fields';
+import { SWITCH_FIELDS } from './fields';
 import { SwitchesForm } from './SwitchesForm';
 
 beforeAll(initI18n);
 afterEach(cleanup);
 
-it('shows one error at a switch, even if several services have an error', () => {
-  const [name] = SWITCHES;
+it('shows only the first error of a switch, even if several services have an error', () => {
+  const [name] = SWITCH_FIELDS;
   const errors = {
     [`services.0.${name}`]: ['This service has no active provider.'],
     [`services.4.${name}`]: ['This service has no price.'],

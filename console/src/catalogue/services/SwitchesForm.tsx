@@ -2,12 +2,12 @@
 import { useTranslation } from 'react-i18next';
 import type { FormProps } from '@/table/action';
 import { Switches } from '../Switches';
-import type { ServiceRow } from './calls';
-import { type ServiceSwitches, SWITCHES } from './fields';
+import { type ServiceSwitches, SWITCH_FIELDS } from './fields';
+import type { ServiceRow } from './requests';
 
 export function SwitchesForm(props: FormProps<ServiceRow, ServiceSwitches>) {
   const { t } = useTranslation();
-  const switches = SWITCHES.map((name) => ({ name, label: t(`services.fields.${name}`) }));
+  const switches = SWITCH_FIELDS.map((name) => ({ name, label: t(`services.fields.${name}`) }));
   return (
     <div className="switches">
       <Switches {...props} switches={switches} />

@@ -1,18 +1,20 @@
-// The actions on services, declared as data.
-import { type Action, eraseInputType } from '@/table/action';
-import { bulkRecordCalls } from '@/table/bulkCalls';
-import { perRecordCalls } from '@/table/perRecordCalls';
-import type { ServiceRow } from './calls';
+// The declaration of the actions on services.
+import { type Action, asUntypedAction } from '@/table/action';
+import { createBulkRecordRequests } from '@/table/bulkRequests';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import type { ServiceSwitches } from './fields';
+import type { ServiceRow } from './requests';
 import { SwitchesForm } from './SwitchesForm';
 
-const switchServices = eraseInputType<ServiceRow, ServiceSwitches>({
+const switchServices = asUntypedAction<ServiceRow, ServiceSwitches>({
   name: 'switchServices',
   icon: 'sliders-h',
-  allows: (row) => row.actions.editable,
+  isAllowedFor: (row) => row.actions.editable,
   isReady: (input) => Object.keys(input).length > 0,
   Form: SwitchesForm,
-  ...bulkRecordCalls('/api/v1/admin/services/bulk', 'services', { changes: (switches: ServiceSwitches) => switches }),
+  ...createBulkRecordRequests('/api/v1/admin/services/bulk', 'services', {
+    changes: (switches: ServiceSwitches) => switches,
+  }),
 });
 
 export const SERVICE_ACTIONS: readonly Action<ServiceRow>[] = [
@@ -20,20 +22,20 @@ export const SERVICE_ACTIONS: readonly Action<ServiceRow>[] = [
   {
     name: 'copyService',
     icon: 'copy',
-    allows: (row) => row.actions.copyable,
-    ...perRecordCalls('POST', '/api/v1/admin/services/{id}/copy'),
+    isAllowedFor: (row) => row.actions.copyable,
+    ...createPerRecordRequests('POST', '/api/v1/admin/services/{id}/copy'),
   },
   {
     name: 'archiveService',
     icon: 'box',
     tone: 'danger',
-    allows: (row) => row.actions.archivable,
-    ...perRecordCalls('POST', '/api/v1/admin/services/{id}/archive'),
+    isAllowedFor: (row) => row.actions.archivable,
+    ...createPerRecordRequests('POST', '/api/v1/admin/services/{id}/archive'),
   },
   {
     name: 'unarchiveService',
     icon: 'undo',
-    allows: (row) => row.actions.restore,
-    ...perRecordCalls('POST', '/api/v1/admin/services/{id}/unarchive'),
+    isAllowedFor: (row) => row.actions.restore,
+    ...createPerRecordRequests('POST', '/api/v1/admin/services/{id}/unarchive'),
   },
 ];

@@ -1,30 +1,30 @@
 // The fields of the service editor, their sections, and the conversion between form values and request bodies. This module must not
-// call the server.
+// send requests.
 import type { Schemas } from '@/api/client';
 import { DescriptionLocation, PanelServiceType } from '@/api/enums';
 import { type Codec, omitIfEmpty } from '@/form/codec';
 import {
-  checkbox,
-  choice,
-  commaList,
-  confirmation,
-  fractionAsPercent,
-  id,
-  ids,
-  money,
+  checkboxCodec,
+  commaListCodec,
+  confirmationCodec,
+  enumCodec,
+  fractionAsPercentCodec,
+  idCodec,
+  idListCodec,
+  moneyCodec,
   parseRows,
-  quantity,
-  ratio,
-  rows,
-  texts,
-  trimmedOrNull,
+  quantityCodec,
+  ratioCodec,
+  rowsCodec,
+  translationsCodec,
+  trimmedTextOrNullCodec,
 } from '@/form/codecs';
 import { defineForm, type FormValues } from '@/form/spec';
 
 type Service = Schemas['Service'];
-type Input = Schemas['ServiceInput'];
+type ServiceInput = Schemas['ServiceInput'];
 
-export const TEXTS = [
+export const TEXT_NAMES = [
   'name',
   'short_description',
   'description',
@@ -39,10 +39,10 @@ export const TEXTS = [
   'meta_description',
 ] as const;
 
-/** For a field that every service must have: if the user empties it, it counts as unchanged and is not sent. */
-const required = <Sent>(codec: Codec<Sent | null>): Codec<Sent | undefined> => ({
+/** The codec of a field that every service must have. A field that the user has emptied counts as unchanged, so it is not sent. */
+const requiredCodec = <Sent>(codec: Codec<Sent | null>): Codec<Sent | undefined> => ({
   ...omitIfEmpty(codec),
-  equal: (value, base) => value.trim() === '' || codec.equal(value, base),
+  isEqual: (value, base) => value.trim() === '' || codec.isEqual(value, base),
 });
 
 /** A target of a service in the editor. */
@@ -53,72 +53,73 @@ export interface ServiceTarget {
   values: string[];
 }
 
-const targetRows = rows<number, ServiceTarget>(
+const targetsCodec = rowsCodec<number, ServiceTarget>(
   ({ id }) => id,
   (target) => target,
 );
 
-export const SERVICE_FORM = defineForm<Input>()({
-  translations: texts,
-  service_type_id: id,
-  labels: ids,
-  providers: ids,
-  countries: commaList,
-  targets: targetRows,
-  promotable_checker_group_id: id,
-  admin_note: { ...trimmedOrNull, mode: 'multiline' },
-  slug: trimmedOrNull,
-  buy_page_url: trimmedOrNull,
-  panel_service_type: choice(PanelServiceType),
-  full_description_location: choice(DescriptionLocation),
-  is_enabled: checkbox,
-  is_deactivated: checkbox,
-  api_access: checkbox,
-  restricted_access: checkbox,
-  moderation_is_enabled: checkbox,
-  url_is_required: checkbox,
-  forbids_orders_with_same_url: checkbox,
-  default_price: required(money),
-  min_price: required(money),
-  pricing_per: required(quantity),
-  min_quantity: required(quantity),
-  max_quantity: required(quantity),
-  quantity_step: required(quantity),
-  default_quantity_for_order_widget: quantity,
-  budget_multiplier: ratio,
-  resale_margin_fraction: fractionAsPercent,
-  calculable_quantity: checkbox,
-  no_refund: checkbox,
-  order_quantity_ratio: ratio,
-  live_stream_support_minutes: quantity,
-  live_stream_retention_quantity_multiplier: ratio,
-  drip_feed_is_allowed: checkbox,
-  can_speedup: checkbox,
-  cancel_by_client_is_allowed: checkbox,
-  auto_cancel: checkbox,
-  gather_statistic: checkbox,
-  real_counter_complete_is_enabled: checkbox,
-  has_refill: checkbox,
-  auto_refill_is_allowed: checkbox,
-  auto_refill_after_hours: quantity,
-  auto_refill_once_fill_fraction: fractionAsPercent,
-  auto_refill_min_drop_fraction: fractionAsPercent,
-  auto_refill_max_drop_fraction: fractionAsPercent,
-  auto_refill_max_total_refilled_fraction: fractionAsPercent,
-  sync_prices: checkbox,
-  sync_name: checkbox,
-  sync_service_details: checkbox,
-  sync_description_field: checkbox,
-  sync_params: checkbox,
-  sync_short_description: checkbox,
-  sync_labels: checkbox,
-  sync_meta: checkbox,
-  sync_reviews: checkbox,
-  confirm_below_margin: confirmation,
+export const SERVICE_FORM = defineForm<ServiceInput>()({
+  translations: translationsCodec,
+  service_type_id: idCodec,
+  labels: idListCodec,
+  providers: idListCodec,
+  countries: commaListCodec,
+  targets: targetsCodec,
+  promotable_checker_group_id: idCodec,
+  admin_note: { ...trimmedTextOrNullCodec, mode: 'multiline' },
+  slug: trimmedTextOrNullCodec,
+  buy_page_url: trimmedTextOrNullCodec,
+  panel_service_type: enumCodec(PanelServiceType),
+  full_description_location: enumCodec(DescriptionLocation),
+  is_enabled: checkboxCodec,
+  is_deactivated: checkboxCodec,
+  api_access: checkboxCodec,
+  restricted_access: checkboxCodec,
+  moderation_is_enabled: checkboxCodec,
+  url_is_required: checkboxCodec,
+  forbids_orders_with_same_url: checkboxCodec,
+  default_price: requiredCodec(moneyCodec),
+  min_price: requiredCodec(moneyCodec),
+  pricing_per: requiredCodec(quantityCodec),
+  min_quantity: requiredCodec(quantityCodec),
+  max_quantity: requiredCodec(quantityCodec),
+  quantity_step: requiredCodec(quantityCodec),
+  default_quantity_for_order_widget: quantityCodec,
+  budget_multiplier: ratioCodec,
+  resale_margin_fraction: fractionAsPercentCodec,
+  calculable_quantity: checkboxCodec,
+  no_refund: checkboxCodec,
+  order_quantity_ratio: ratioCodec,
+  live_stream_support_minutes: quantityCodec,
+  live_stream_retention_quantity_multiplier: ratioCodec,
+  drip_feed_is_allowed: checkboxCodec,
+  can_speedup: checkboxCodec,
+  cancel_by_client_is_allowed: checkboxCodec,
+  auto_cancel: checkboxCodec,
+  gather_statistic: checkboxCodec,
+  real_counter_complete_is_enabled: checkboxCodec,
+  has_refill: checkboxCodec,
+  auto_refill_is_allowed: checkboxCodec,
+  auto_refill_after_hours: quantityCodec,
+  auto_refill_once_fill_fraction: fractionAsPercentCodec,
+  auto_refill_min_drop_fraction: fractionAsPercentCodec,
+  auto_refill_max_drop_fraction: fractionAsPercentCodec,
+  auto_refill_max_total_refilled_fraction: fractionAsPercentCodec,
+  sync_prices: checkboxCodec,
+  sync_name: checkboxCodec,
+  sync_service_details: checkboxCodec,
+  sync_description_field: checkboxCodec,
+  sync_params: checkboxCodec,
+  sync_short_description: checkboxCodec,
+  sync_labels: checkboxCodec,
+  sync_meta: checkboxCodec,
+  sync_reviews: checkboxCodec,
+  confirm_below_margin: confirmationCodec,
 });
 
 /**
- * The sections of fields with a declared control. Titles are under the i18n key `services.parts`, labels under `services.fields`.
+ * The sections of the fields that `SectionFields` renders. The i18n keys of their titles are below `services.sections`, and the keys of
+ * their labels below `services.fields`.
  */
 export const SECTIONS = [
   {
@@ -194,11 +195,11 @@ export const SECTIONS = [
       'sync_reviews',
     ],
   },
-] as const satisfies readonly { name: string; fields: readonly (keyof Input & keyof Service)[] }[];
+] as const satisfies readonly { name: string; fields: readonly (keyof ServiceInput & keyof Service)[] }[];
 
 export type FieldName = (typeof SECTIONS)[number]['fields'][number];
 
-/** These fields work only with external panels that run this software, because others do not send the data. */
+/** Fields that work only with external panels of the same software, because other external panels do not send the data. */
 export const SAME_SOFTWARE_FIELDS: readonly FieldName[] = [
   'sync_short_description',
   'sync_labels',
@@ -206,18 +207,18 @@ export const SAME_SOFTWARE_FIELDS: readonly FieldName[] = [
   'sync_reviews',
 ];
 
-const FIELDS: readonly FieldName[] = SECTIONS.flatMap(({ fields }): readonly FieldName[] => fields);
+const ALL_FIELDS: readonly FieldName[] = SECTIONS.flatMap(({ fields }): readonly FieldName[] => fields);
 
 /** The changes of the bulk action that enables or disables settings. */
 export type ServiceSwitches = Omit<Schemas['BulkService'], 'id'>;
 
-/** The fields that have a checkbox in the editor. */
-export const SWITCHES = FIELDS.filter(
+/** The fields that the editor shows as a checkbox. */
+export const SWITCH_FIELDS = ALL_FIELDS.filter(
   (name): name is FieldName & keyof ServiceSwitches => SERVICE_FORM.codecs[name]?.mode === 'checkbox',
 );
 
 /** The form values of a new service. */
-export const NEW_SERVICE: FormValues = {
+export const NEW_SERVICE_VALUES: FormValues = {
   is_enabled: 'yes',
   api_access: 'yes',
   url_is_required: 'yes',
@@ -228,7 +229,7 @@ export const NEW_SERVICE: FormValues = {
   panel_service_type: 'Default',
 };
 
-export const targetsOf = (values: FormValues) => parseRows<ServiceTarget>(values.targets);
+export const parseTargets = (values: FormValues) => parseRows<ServiceTarget>(values.targets);
 
 function toServiceTargets(service: Service): ServiceTarget[] {
   return service.targets.map(({ id, name }) => ({
@@ -240,7 +241,7 @@ function toServiceTargets(service: Service): ServiceTarget[] {
 }
 
 /** Converts a service to form values. */
-export const valuesOf = (service: Service): FormValues =>
+export const toServiceFormValues = (service: Service): FormValues =>
   SERVICE_FORM.toValues({
     ...service,
     service_type_id: service.service_type.id,
@@ -248,11 +249,11 @@ export const valuesOf = (service: Service): FormValues =>
     targets: toServiceTargets(service),
   });
 
-/** Builds the request body from the fields that differ from `base`. For a new service `base` is null. */
-export function bodyOf(base: FormValues | null, values: FormValues): Input {
-  const changes: Input = base ? SERVICE_FORM.toPatch(values, base) : SERVICE_FORM.toCreateBody(values);
+/** Builds the request body from the fields that differ from `base`. `base` is null for a new service. */
+export function buildServiceBody(base: FormValues | null, values: FormValues): ServiceInput {
+  const changes: ServiceInput = base ? SERVICE_FORM.toPatch(values, base) : SERVICE_FORM.toCreateBody(values);
   if (!('targets' in changes)) return changes;
-  const targets = targetsOf(values);
+  const targets = parseTargets(values);
   return {
     ...changes,
     targetable_values: targets.map(({ id, values }) => ({ target_id: id, values })),

@@ -5,19 +5,19 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { ServiceTypeKind } from '@/api/enums';
 import { asProblem } from '@/api/problem';
-import { withIdempotencyKey, writeInitWithPath } from '@/api/writeOptions';
+import { createWriteOptionsWithPath, withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
-import { choiceOrNull, lines, text } from '@/form/codecs';
+import { enumOrNullCodec, linesCodec, textCodec } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { FormDialog } from '@/form/FormDialog';
-import { latestRow } from '@/form/merge';
+import { findLatestRow } from '@/form/merge';
 import { defineForm } from '@/form/spec';
 import { formatNumber } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { useServiceTypeKinds } from '../networks/forms';
-import { type CheckerGroup, fetchCheckerGroups, useCheckerGroups } from './calls';
+import { type CheckerGroup, fetchCheckerGroups, useCheckerGroups } from './requests';
 import { TargetTabs } from './Tabs';
 
 export default function CheckerGroups() {
@@ -75,7 +75,7 @@ export default function CheckerGroups() {
                         variant="plain"
                         iconOnly
                         icon="trash"
-                        label={t('deleting.title', { name: group.name })}
+                        label={t('deleteDialog.title', { name: group.name })}
                         onClick={() => setGroupToDelete(group)}
                       />
                     )}
@@ -89,11 +89,11 @@ export default function CheckerGroups() {
       {groupToDelete && (
         <DeleteDialog
           name={groupToDelete.name}
-          remove={(options) =>
+          deleteRecord={(options) =>
             unwrap(
               api.DELETE(
                 '/api/v1/admin/promotable-checker-groups/{id}',
-                writeInitWithPath({ id: groupToDelete.id }, options),
+                createWriteOptionsWithPath({ id: groupToDelete.id }, options),
               ),
             )
           }
@@ -101,18 +101,18 @@ export default function CheckerGroups() {
           onDone={() => void queryClient.invalidateQueries({ queryKey: ['targets', 'groups'] })}
         />
       )}
-      {openForm && <GroupForm group={openForm.group} onClose={() => setOpenForm(null)} />}
+      {openForm && <CheckerGroupForm group={openForm.group} onClose={() => setOpenForm(null)} />}
     </div>
   );
 }
 
-const GROUP_FORM = defineForm<Schemas['CheckerGroupInput']>()({
-  name: text,
-  service_type_type: omitIfEmpty(choiceOrNull(ServiceTypeKind)),
-  checkers: lines,
+const CHECKER_GROUP_FORM = defineForm<Schemas['CheckerGroupInput']>()({
+  name: textCodec,
+  service_type_type: omitIfEmpty(enumOrNullCodec(ServiceTypeKind)),
+  checkers: linesCodec,
 });
 
-function GroupForm({ group, onClose }: { group: CheckerGroup | null; onClose: () => void }) {
+function CheckerGroupForm({ group, onClose }: { group: CheckerGroup | null; onClose: () => void }) {
   const { t } = useTranslation();
   return (
     <FormDialog
@@ -127,18 +127,20 @@ function GroupForm({ group, onClose }: { group: CheckerGroup | null; onClose: ()
         },
         { name: 'checkers', label: t('targets.groups.patterns'), hint: t('targets.groups.patternsHint') },
       ]}
-      spec={GROUP_FORM}
-      initial={GROUP_FORM.toValues(group ?? {})}
-      reload={group ? async () => GROUP_FORM.toValues(latestRow(group, await fetchCheckerGroups())) : undefined}
-      send={({ values, base }, key) => {
-        const body = GROUP_FORM.toBody(values, base);
+      spec={CHECKER_GROUP_FORM}
+      initialValues={CHECKER_GROUP_FORM.toValues(group ?? {})}
+      reload={
+        group ? async () => CHECKER_GROUP_FORM.toValues(findLatestRow(group, await fetchCheckerGroups())) : undefined
+      }
+      send={({ values, base }, idempotencyKey) => {
+        const body = CHECKER_GROUP_FORM.toBody(values, base);
         return unwrap(
           group
             ? api.PUT('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: group.id } }, body })
-            : api.POST('/api/v1/admin/promotable-checker-groups', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/promotable-checker-groups', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      invalidates={[['targets', 'groups']]}
+      invalidatedQueries={[['targets', 'groups']]}
       onClose={onClose}
     />
   );

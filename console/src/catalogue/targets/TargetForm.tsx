@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
-import { checkbox, id, lines, parseLines, texts } from '@/form/codecs';
+import { checkboxCodec, idCodec, linesCodec, parseLines, translationsCodec } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm } from '@/form/spec';
 import { MultiChoice } from '@/ui/MultiChoice';
-import { useCountries } from '../services/calls';
-import { fetchTarget, type TargetType, useTarget, useTargetTypes } from './calls';
+import { useCountries } from '../services/requests';
+import { fetchTarget, type TargetType, useTarget, useTargetTypes } from './requests';
 
 interface Props {
   id: number | null;
@@ -19,20 +19,20 @@ interface Props {
 
 export function TargetForm(props: Props) {
   const { t } = useTranslation();
-  const target = useTarget(props.id);
-  const types = useTargetTypes();
-  if ((props.id !== null && !target.data) || !types.data) {
+  const targetQuery = useTarget(props.id);
+  const typesQuery = useTargetTypes();
+  if ((props.id !== null && !targetQuery.data) || !typesQuery.data) {
     const title = t(props.id === null ? 'targets.create' : 'targets.edit');
-    return <LoadErrorDialog title={title} queries={[target, types]} onClose={props.onClose} />;
+    return <LoadErrorDialog title={title} queries={[targetQuery, typesQuery]} onClose={props.onClose} />;
   }
-  return <TargetFormDialog {...props} target={target.data ?? null} types={types.data} />;
+  return <TargetFormDialog {...props} target={targetQuery.data ?? null} types={typesQuery.data} />;
 }
 
 const TARGET_FORM = defineForm<Schemas['TargetInput']>()({
-  translations: texts,
-  target_type_id: omitIfEmpty(id),
-  selectable_values: lines,
-  is_visible_default_values: checkbox,
+  translations: translationsCodec,
+  target_type_id: omitIfEmpty(idCodec),
+  selectable_values: linesCodec,
+  is_visible_default_values: checkboxCodec,
 });
 
 function TargetFormDialog({
@@ -43,7 +43,7 @@ function TargetFormDialog({
 }: Props & { target: Schemas['Target'] | null; types: readonly TargetType[] }) {
   const { t } = useTranslation();
   const countries = useCountries();
-  const typeOf = (id: string | undefined) => types.find((type) => String(type.id) === id);
+  const findTargetType = (id: string | undefined) => types.find((type) => String(type.id) === id);
   const fields: FormField[] = [
     {
       name: 'translations',
@@ -67,7 +67,7 @@ function TargetFormDialog({
       label: t('targets.values'),
       hint: t('targets.valuesHint'),
       render: ({ id, value, onChange, values }) => {
-        const type = typeOf(values.target_type_id);
+        const type = findTargetType(values.target_type_id);
         if (type?.name === 'geotargeting') {
           return (
             <MultiChoice
@@ -75,8 +75,8 @@ function TargetFormDialog({
               label={t('targets.values')}
               value={parseLines(value)}
               options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-              onChange={(selected) => onChange(lines.format(selected))}
-              searchable
+              onChange={(countryCodes) => onChange(linesCodec.format(countryCodes))}
+              hasSearchField
             />
           );
         }
@@ -100,15 +100,15 @@ function TargetFormDialog({
       confirmLabel={t('ui.save')}
       fields={fields}
       spec={TARGET_FORM}
-      initial={TARGET_FORM.toValues(target ?? {})}
+      initialValues={TARGET_FORM.toValues(target ?? {})}
       reload={target ? async () => TARGET_FORM.toValues(await fetchTarget(target.id)) : undefined}
-      send={({ values, base }, key) => {
-        const isSelectable = typeOf(values.target_type_id)?.selectable;
+      send={({ values, base }, idempotencyKey) => {
+        const isSelectable = findTargetType(values.target_type_id)?.selectable;
         const body = { ...TARGET_FORM.toBody(values, base), ...(isSelectable ? {} : { selectable_values: [] }) };
         return unwrap(
           target
             ? api.PUT('/api/v1/admin/targets/{id}', { params: { path: { id: target.id } }, body })
-            : api.POST('/api/v1/admin/targets', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/targets', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
       onDone={onDone}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { targets } from '@/api/lists/targets';
-import { writeInitWithPath } from '@/api/writeOptions';
+import { createWriteOptionsWithPath } from '@/api/writeOptions';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { useHasPermission } from '@/session/hooks';
 import { defineList } from '@/table/defineList';
@@ -57,7 +57,7 @@ export default function Targets() {
                 variant="plain"
                 iconOnly
                 icon="trash"
-                label={t('deleting.title', { name: row.name })}
+                label={t('deleteDialog.title', { name: row.name })}
                 onClick={() => setTargetToDelete(row)}
               />
             ),
@@ -75,8 +75,10 @@ export default function Targets() {
       {targetToDelete && (
         <DeleteDialog
           name={targetToDelete.name}
-          remove={(options) =>
-            unwrap(api.DELETE('/api/v1/admin/targets/{id}', writeInitWithPath({ id: targetToDelete.id }, options)))
+          deleteRecord={(options) =>
+            unwrap(
+              api.DELETE('/api/v1/admin/targets/{id}', createWriteOptionsWithPath({ id: targetToDelete.id }, options)),
+            )
           }
           onClose={() => setTargetToDelete(null)}
           onDone={() => void queryClient.invalidateQueries({ queryKey: ['targets'] })}

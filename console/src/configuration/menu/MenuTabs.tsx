@@ -1,13 +1,13 @@
-// The tabs of the "Menu and pages" area.
+// The tabs of the "Menu and pages" screens.
 import { Tabs } from '@/ui/Tabs';
 
 const MENU_TABS = [
-  { name: '', label: 'menuPages.tabs.menu' },
-  { name: 'items', label: 'menuPages.tabs.items' },
-  { name: 'custom', label: 'menuPages.tabs.custom' },
-  { name: 'pages', label: 'menuPages.tabs.pages' },
+  { name: '', labelKey: 'menuPages.tabs.menu' },
+  { name: 'items', labelKey: 'menuPages.tabs.items' },
+  { name: 'custom', labelKey: 'menuPages.tabs.custom' },
+  { name: 'pages', labelKey: 'menuPages.tabs.pages' },
 ];
 
 export function MenuTabs({ currentTab }: { currentTab: '' | 'items' | 'custom' | 'pages' }) {
-  return <Tabs baseUrl="/menu-and-pages" tabs={MENU_TABS} current={currentTab} />;
+  return <Tabs baseUrl="/menu-and-pages" tabs={MENU_TABS} currentTab={currentTab} />;
 }

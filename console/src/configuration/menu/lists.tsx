@@ -1,26 +1,26 @@
-// Declarations of the lists of menu items and pages, with the actions of a row.
+// The declarations of the lists of menu items and of pages, and of their actions.
 import { panelMenuItems } from '@/api/lists/panel-menu-items';
 import { panelPages } from '@/api/lists/panel-pages';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
-import type { MenuItem, PanelPage } from './calls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
+import type { MenuItem, PanelPage } from './requests';
 
 type ArchivablePath = '/api/v1/admin/panel-menu-items/{id}' | '/api/v1/admin/panel-pages/{id}';
 
 const createArchiveAction = <Row extends { actions: MenuItem['actions'] }>(path: ArchivablePath): Action<Row> => ({
   name: 'archiveEntry',
   icon: 'inbox',
-  allows: (row) => row.actions.archivable,
-  ...perRecordCalls('POST', `${path}/archive`),
+  isAllowedFor: (row) => row.actions.archivable,
+  ...createPerRecordRequests('POST', `${path}/archive`),
 });
 
 const createRestoreAction = <Row extends { actions: MenuItem['actions'] }>(path: ArchivablePath): Action<Row> => ({
   name: 'unarchiveEntry',
   icon: 'replay',
-  allows: (row) => row.actions.restore,
-  ...perRecordCalls('POST', `${path}/unarchive`),
+  isAllowedFor: (row) => row.actions.restore,
+  ...createPerRecordRequests('POST', `${path}/unarchive`),
 });
 
 export const MENU_ITEM_LIST: List<MenuItem> = defineList(panelMenuItems, {
@@ -38,7 +38,7 @@ export const MENU_ITEM_LIST: List<MenuItem> = defineList(panelMenuItems, {
   ],
 });
 
-/** The list of pages. `onEdit` is called when the user clicks a page's name. */
+/** Declares the list of pages. `onEdit` runs when the user clicks the name of a page. */
 export const definePageList = (onEdit: (page: PanelPage) => void): List<PanelPage> =>
   defineList(panelPages, {
     title: 'menuPages.pages',

@@ -1,5 +1,5 @@
-// An editor for HTML of the customer site. The HTML is shown as text. A button opens a preview in a sandboxed frame, without
-// scripts, forms or access to the console's origin.
+// The input for HTML of the customer site, which shows the HTML as text. A button opens a preview in a sandboxed frame. The frame must
+// not have scripts, forms or access to the origin of the console.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';

@@ -1,24 +1,24 @@
-// Settings of staff notifications: which types are sent, and who receives them. Staff members never receive a notification about
-// a record that they may not view.
+// The screen with the settings of staff notifications: the enabled types, and the recipients. The server never sends a staff member a
+// notification about a record that the staff member may not view.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { problemForBar } from '@/form/problems';
+import { getBarProblem } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Checkbox } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/RecordPage';
 import { UserPicker } from '@/ui/UserPicker';
-import { useUnsaved } from '@/ui/unsaved';
+import { useUnsavedChanges } from '@/ui/unsavedChanges';
 import { SettingsTabs } from './SettingsTabs';
 
 type PanelNotification = Schemas['PanelNotification'];
 type Recipient = Schemas['Recipient'];
 type Audience = Schemas['NotificationAudience'];
 
-const QUERY_KEY = ['notifications'];
+const NOTIFICATIONS_QUERY_KEY = ['notifications'];
 
 async function fetchNotifications() {
   const [notifications, admin, support] = await Promise.all([
@@ -35,7 +35,11 @@ async function fetchNotifications() {
 
 export default function NotificationsPage() {
   const { t } = useTranslation();
-  const query = useQuery({ queryKey: QUERY_KEY, queryFn: fetchNotifications, refetchOnWindowFocus: false });
+  const query = useQuery({
+    queryKey: NOTIFICATIONS_QUERY_KEY,
+    queryFn: fetchNotifications,
+    refetchOnWindowFocus: false,
+  });
   return (
     <RecordPage query={query} backLink={{ href: '/panel-settings', text: t('settings.title') }}>
       {({ notifications, admin, support }) => (
@@ -43,7 +47,7 @@ export default function NotificationsPage() {
           <h1 tabIndex={-1}>{t('settings.title')}</h1>
           <SettingsTabs currentTab="notifications" />
           <p className="hint">{t('notifications.hint')}</p>
-          {/* After a save the data differs, so the new key remounts the card with the saved data. */}
+          {/* The key changes after a save, so that React remounts the card with the saved data. */}
           <NotificationTypes key={JSON.stringify(notifications)} notifications={notifications} />
           <div className="record-grid">
             <RecipientList key={`admin ${JSON.stringify(admin)}`} audience="admin" recipients={admin} />
@@ -58,16 +62,20 @@ export default function NotificationsPage() {
 interface SaveFooterOptions {
   isDirty: boolean;
   send: () => Promise<unknown>;
-  /** Whether the card shows the errors of this field itself. Other errors are shown above the button. */
+  /** Whether the card itself shows the errors of a field. The footer shows all other errors. */
   isShownAtField?: (field: string) => boolean;
 }
 
-/** A hook that saves one card of the page. Returns the footer of the card with its "Save" button, and the problem of the save. */
+/** Saves one card of the page. Returns the footer of the card with its "Save" button, and the problem of the last save. */
 function useSaveFooter({ isDirty, send, isShownAtField = () => false }: SaveFooterOptions) {
   const { t } = useTranslation();
-  const { submit, isPending, problem } = useSubmit({ send, success: t('ui.saved'), invalidates: [QUERY_KEY] });
-  useUnsaved(isDirty);
-  const barProblem = problemForBar(problem, isShownAtField);
+  const { submit, isPending, problem } = useSubmit({
+    send,
+    successMessage: t('ui.saved'),
+    invalidatedQueries: [NOTIFICATIONS_QUERY_KEY],
+  });
+  useUnsavedChanges(isDirty);
+  const barProblem = getBarProblem(problem, isShownAtField);
   const footer = (
     <>
       {barProblem && <ProblemBar problem={barProblem} />}
@@ -112,7 +120,7 @@ function NotificationTypes({ notifications }: { notifications: readonly PanelNot
           checked={item.is_enabled}
           onChange={(is_enabled) =>
             setEditedNotifications(
-              editedNotifications.map((other) => (other === item ? { ...item, is_enabled } : other)),
+              editedNotifications.map((otherItem) => (otherItem === item ? { ...item, is_enabled } : otherItem)),
             )
           }
         />
@@ -135,7 +143,7 @@ interface RecipientListProps {
 function RecipientList({ audience, recipients }: RecipientListProps) {
   const { t } = useTranslation();
   const [editedRecipients, setEditedRecipients] = useState(recipients);
-  // The server reports errors by the index in the list that was sent. The indexes of `editedRecipients` may have changed since.
+  // The recipients of the last request. The server reports errors by the index in this list; the indexes of `editedRecipients` may differ.
   const [sentRecipients, setSentRecipients] = useState(recipients);
   const joinIds = (recipients: readonly Recipient[]) => recipients.map(({ id }) => id).join();
   const { footer, problem } = useSaveFooter({
@@ -146,7 +154,7 @@ function RecipientList({ audience, recipients }: RecipientListProps) {
     },
     isShownAtField: (field) => /^users\.\d+$/.test(field),
   });
-  const findErrors = (id: number) =>
+  const getRecipientErrors = (id: number) =>
     problem?.fields[`users.${sentRecipients.findIndex((recipient) => recipient.id === id)}`];
   const title = t(`notifications.audience.${audience}`);
   return (
@@ -165,7 +173,9 @@ function RecipientList({ audience, recipients }: RecipientListProps) {
                   })}
                 </small>
               )}
-              {findErrors(recipient.id) && <small className="field-error">{findErrors(recipient.id)?.join(' ')}</small>}
+              {getRecipientErrors(recipient.id) && (
+                <small className="field-error">{getRecipientErrors(recipient.id)?.join(' ')}</small>
+              )}
             </span>
             <Button
               variant="plain"

@@ -1,13 +1,12 @@
-// The form field of one setting: label, the control for the setting's kind, hint and errors.
+// The form field of one setting: label, the input for the kind of the setting, hint and errors.
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { fractionToPercent, percentToFraction } from '@/form/decimal';
-import { errorsAt, type FieldErrors } from '@/form/problems';
+import { collectFieldErrors, type FieldErrors } from '@/form/problems';
 import { ColorField } from '@/ui/ColorField';
 import { Checkbox, Field } from '@/ui/Field';
 import { ImageField } from '@/ui/ImageField';
 import { Select } from '@/ui/Select';
-import type { SettingField } from './calls';
 import {
   ExchangeRatesControl,
   type InputProps,
@@ -16,6 +15,7 @@ import {
   ServiceTypesControl,
 } from './compositeControls';
 import { HtmlField } from './HtmlField';
+import type { SettingField } from './settingChanges';
 import { useSettingTexts } from './texts';
 
 /** Another user has saved a new value of a setting that the user is editing. */
@@ -31,18 +31,18 @@ interface Props {
   onChange: (value: unknown) => void;
 }
 
-/** The background of each theme. The contrast of a color is computed against the background of its theme. */
+/** The background of each theme. The contrast of a color depends on the background of its theme. */
 const THEME_BACKGROUNDS = { light: '#ffffff', dark: '#111827' } as const;
 
 export function SettingControl({ field, value, errors, conflict, onChange }: Props) {
   const { t } = useTranslation();
   const texts = useSettingTexts()(field.key);
   const { label } = texts;
-  const kindHint = field.kind === 'picture' ? t('ui.image.hint') : undefined;
+  const kindHint = field.kind === 'image' ? t('ui.image.hint') : undefined;
   const hint =
     [texts.hint ?? kindHint, field.is_for_site && t('settings.usedByCustomerSite')].filter(Boolean).join(' ') ||
     undefined;
-  const fieldErrors = errorsAt(errors, field.key);
+  const fieldErrors = collectFieldErrors(errors, field.key);
   const conflictMessage = conflict && formatConflict(t, field, conflict.currentValue);
   if (field.kind === 'flag') {
     return (
@@ -53,7 +53,7 @@ export function SettingControl({ field, value, errors, conflict, onChange }: Pro
       </div>
     );
   }
-  if (field.kind === 'shown') return null;
+  if (field.kind === 'read_only') return null;
   return (
     <Field label={label} {...(hint ? { hint } : {})} conflict={conflictMessage} errors={fieldErrors}>
       {(inputProps) => <InputByKind {...{ field, label, value, onChange, inputProps }} />}
@@ -61,27 +61,27 @@ export function SettingControl({ field, value, errors, conflict, onChange }: Pro
   );
 }
 
-/** The message contains the current value, unless the value is a secret or consists of several values. */
+/** Formats the message about a conflict. It contains the current value, unless the value is a secret or consists of several values. */
 function formatConflict(t: TFunction, { kind }: SettingField, currentValue: unknown): string {
-  if (typeof currentValue === 'boolean') return t('ui.newer.clash', { value: t(currentValue ? 'ui.yes' : 'ui.no') });
-  if (kind === 'secret' || (typeof currentValue === 'object' && currentValue !== null)) return t('ui.newer.row');
+  if (typeof currentValue === 'boolean') return t('ui.conflict.field', { value: t(currentValue ? 'ui.yes' : 'ui.no') });
+  if (kind === 'secret' || (typeof currentValue === 'object' && currentValue !== null)) return t('ui.conflict.row');
   const text = currentValue === null || currentValue === undefined ? '' : String(currentValue);
-  return t('ui.newer.clash', { value: (kind === 'share' ? fractionToPercent(text) : text) || '–' });
+  return t('ui.conflict.field', { value: (kind === 'fraction' ? fractionToPercent(text) : text) || '–' });
 }
 
-/** The on-screen keyboard for each kind of setting. */
+/** The `inputmode` attribute, which selects the on-screen keyboard, for each kind of setting. */
 const INPUT_MODES = {
-  whole: 'numeric',
+  integer: 'numeric',
   id: 'numeric',
   money: 'decimal',
-  share: 'decimal',
-  address: 'url',
-  template: 'url',
+  fraction: 'decimal',
+  url: 'url',
+  url_template: 'url',
   email: 'email',
 } as const;
 
-/** Kinds of setting whose limit `most` is a number of characters. */
-const KINDS_WITH_MAX_LENGTH: readonly SettingField['kind'][] = ['text', 'address', 'template'];
+/** The kinds of setting whose `maximum` is a number of characters. */
+const KINDS_WITH_MAX_LENGTH: readonly SettingField['kind'][] = ['text', 'url', 'url_template'];
 
 interface InputByKindProps extends Omit<Props, 'errors' | 'conflict'> {
   label: string;
@@ -106,19 +106,19 @@ function InputByKind({ field, label, value, onChange, inputProps }: InputByKindP
         />
       );
     }
-    case 'picture':
+    case 'image':
       return <ImageField {...inputProps} label={label} value={text} onChange={changeText} />;
     case 'secret':
       return <SecretControl {...inputProps} label={label} value={value} onChange={onChange} />;
-    case 'rates':
+    case 'exchange_rates':
       return <ExchangeRatesControl {...inputProps} value={value} currencies={field.options} onChange={onChange} />;
     case 'meta_tags':
       return <MetaTagsControl {...inputProps} value={value} onChange={onChange} />;
     case 'ids':
       return <ServiceTypesControl {...inputProps} label={label} value={value} onChange={onChange} />;
     case 'html':
-      return <HtmlField {...inputProps} label={label} value={text} maxLength={field.most} onChange={changeText} />;
-    case 'word':
+      return <HtmlField {...inputProps} label={label} value={text} maxLength={field.maximum} onChange={changeText} />;
+    case 'enum':
     case 'currency':
       return (
         <Select
@@ -127,12 +127,12 @@ function InputByKind({ field, label, value, onChange, inputProps }: InputByKindP
           value={text}
           options={field.options.map((option) => ({
             value: option,
-            label: field.kind === 'word' ? getTexts(`${field.key}.${option}`).label : option,
+            label: field.kind === 'enum' ? getTexts(`${field.key}.${option}`).label : option,
           }))}
           onChange={(option) => onChange(option ?? text)}
         />
       );
-    case 'share':
+    case 'fraction':
       return (
         <div className="with-unit">
           <FractionInput inputProps={inputProps} value={text} onChange={changeText} />
@@ -145,7 +145,7 @@ function InputByKind({ field, label, value, onChange, inputProps }: InputByKindP
           {...inputProps}
           className="input"
           inputMode={INPUT_MODES[field.kind as keyof typeof INPUT_MODES] ?? 'text'}
-          maxLength={KINDS_WITH_MAX_LENGTH.includes(field.kind) ? field.most : undefined}
+          maxLength={KINDS_WITH_MAX_LENGTH.includes(field.kind) ? field.maximum : undefined}
           value={text}
           onChange={(event) => changeText(event.target.value)}
         />
@@ -155,7 +155,7 @@ function InputByKind({ field, label, value, onChange, inputProps }: InputByKindP
 
 interface FractionInputProps {
   inputProps: InputProps;
-  /** A fraction such as "0.05", which the input shows as 5 %. A text that is not a number is shown unchanged. */
+  /** A fraction such as "0.05", which the input shows as 5. A string that is not a number is shown unchanged. */
   value: string;
   onChange: (value: string) => void;
 }
@@ -167,7 +167,7 @@ function FractionInput({ inputProps, value, onChange }: FractionInputProps) {
       {...inputProps}
       className="input"
       inputMode="decimal"
-      // Uncontrolled, because a controlled input would turn "5." into "5" while the user types "5.5".
+      // The input is uncontrolled, because a controlled input would change "5." to "5" while the user types "5.5".
       defaultValue={percent}
       onChange={(event) => onChange(event.target.value.trim() === '' ? '' : percentToFraction(event.target.value))}
     />

@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
-import { QUERY_KEY } from './calls';
 import SettingsPage from './Settings';
+import { SETTINGS_QUERY_KEY } from './settingChanges';
 
 beforeAll(initI18n);
 afterEach(() => {
@@ -15,7 +15,7 @@ const FIELDS = ['panel_name', 'logo_alt'].map((key) => ({
   key,
   kind: 'text',
   group: 'brand',
-  most: 100,
+  maximum: 100,
   options: [],
   may_be_empty: true,
   is_for_site: false,
@@ -37,16 +37,16 @@ async function renderSettings(savedBodies: unknown[]) {
     if (body.updated_at === storedSettings.data.updated_at) return Response.json(storedSettings);
     return Response.json({ code: 'changed_meanwhile', message: 'Changed.' }, { status: 409 });
   });
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
-    <QueryClientProvider client={queries}>
+    <QueryClientProvider client={queryClient}>
       <SettingsPage />
     </QueryClientProvider>,
   );
   await vi.waitFor(() => expect(findInput('panel_name').value).toBe('Old'));
   return async (data: Record<string, unknown>) => {
     storedSettings = createSettings(data);
-    await act(() => queries.invalidateQueries({ queryKey: QUERY_KEY }));
+    await act(() => queryClient.invalidateQueries({ queryKey: SETTINGS_QUERY_KEY }));
   };
 }
 
@@ -65,7 +65,7 @@ it('merges refetched settings with unsaved changes', async () => {
   expect(savedBodies).toEqual([{ panel_name: 'Mine', updated_at: '2' }]);
 });
 
-it('shows conflicting changes, and overwrites the newer version only after the user has loaded it', async () => {
+it('shows conflicting changes, and overwrites the latest version only after the user has loaded it', async () => {
   const savedBodies: unknown[] = [];
   const changeOnServer = await renderSettings(savedBodies);
   typeInto('panel_name', 'Mine');

@@ -1,34 +1,34 @@
-// The settings of the panel, in groups, with a search over all groups. The page is one form: "Save" sends the changes of all
-// groups together, and the server checks each setting on its own.
+// The screen with the settings of this panel, in groups, with a search over all groups. The page is one form: "Save" sends the changes of
+// all groups with one request, and the server validates each setting separately.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { SettingGroup } from '@/api/enums';
-import { type FieldErrors, problemForBar } from '@/form/problems';
+import { type FieldErrors, getBarProblem } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/RecordPage';
-import { useUnsaved } from '@/ui/unsaved';
+import { useUnsavedChanges } from '@/ui/unsavedChanges';
+import { addDependentChanges } from './presets';
+import { type SettingConflict, SettingControl } from './SettingControl';
+import { SettingsTabs } from './SettingsTabs';
 import {
   applyChange,
   fetchSettings,
   findConflicts,
   type GroupName,
-  getValue,
+  getSettingValue,
   matchesSearch,
-  QUERY_KEY,
   removeEqualValues,
+  SETTINGS_QUERY_KEY,
   type SettingChanges,
   type SettingField,
   type Settings,
   saveSettings,
   useSettings,
-} from './calls';
-import { addDependentChanges } from './presets';
-import { type SettingConflict, SettingControl } from './SettingControl';
-import { SettingsTabs } from './SettingsTabs';
+} from './settingChanges';
 import { ThemePreview } from './ThemePreview';
 import { useSettingTexts } from './texts';
 
@@ -47,20 +47,20 @@ export default function SettingsPage() {
 
 function SettingsEditor({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const getTexts = useSettingTexts();
   const [group, setGroup] = useState<GroupName>('brand');
   const [search, setSearch] = useState('');
   const [changes, setChanges] = useState<SettingChanges>({});
-  // The settings that the changes are based on. Refetched settings become the new base unless they conflict with the changes.
+  // The settings on which the changes are based. Refetched settings become the new base, unless they conflict with the changes.
   const [base, setBase] = useState(settings);
   const [conflicts, setConflicts] = useState<SettingChanges>({});
   const [lastSettings, setLastSettings] = useState(settings);
-  // Part of the React key of a control. Some controls are uncontrolled: a new count remounts them to show a value from the
+  // Part of the React key of a control. A new count remounts the control, so that an uncontrolled input shows the value of the
   // server.
   const [mountCounts, setMountCounts] = useState<Readonly<Record<string, number>>>({});
   const isDirty = Object.keys(changes).length > 0;
-  const getEditedValue = (key: string) => (key in changes ? changes[key] : getValue(base.data, key));
+  const getEditedValue = (key: string) => (key in changes ? changes[key] : getSettingValue(base.data, key));
   const remountControls = (needsRemount: (key: string) => boolean) =>
     setMountCounts((counts) => {
       const keys = base.fields.map(({ key }) => key).filter(needsRemount);
@@ -71,7 +71,8 @@ function SettingsEditor({ settings }: { settings: Settings }) {
     setChanges(newChanges);
     remountControls(
       (key) =>
-        !(key in newChanges) && JSON.stringify(getEditedValue(key)) !== JSON.stringify(getValue(newBase.data, key)),
+        !(key in newChanges) &&
+        JSON.stringify(getEditedValue(key)) !== JSON.stringify(getSettingValue(newBase.data, key)),
     );
   };
   if (lastSettings !== settings) {
@@ -82,63 +83,64 @@ function SettingsEditor({ settings }: { settings: Settings }) {
     if (Object.keys(newConflicts).length === 0) {
       rebase(
         settings,
-        removeEqualValues(changes, (key) => getValue(settings.data, key)),
+        removeEqualValues(changes, (key) => getSettingValue(settings.data, key)),
       );
     }
   }
-  const findGroup = (path: string) => base.fields.find(({ key }) => path === key || path.startsWith(`${key}.`))?.group;
+  const getGroupOfSetting = (path: string) =>
+    base.fields.find(({ key }) => path === key || path.startsWith(`${key}.`))?.group;
   const matchesCurrentSearch = (field: SettingField) => {
     const { label, hint = '' } = getTexts(field.key);
     return matchesSearch(search.trim(), field.key, label, hint, t(`settings.groups.${field.group}`));
   };
-  // Read-only settings are hidden. The exception is `custom_menu_items`, which links to the page where staff edit custom menu
-  // items.
-  const fields = base.fields.filter(({ kind, key }) => kind !== 'shown' || key === 'custom_menu_items');
+  // Hides read-only settings, except `custom_menu_items`, which links to the page on which staff edit the custom menu items.
+  const fields = base.fields.filter(({ kind, key }) => kind !== 'read_only' || key === 'custom_menu_items');
   const visibleFields = fields.filter((field) => (search.trim() ? matchesCurrentSearch(field) : field.group === group));
   const latestChanges = useRef(changes);
   latestChanges.current = changes;
   const saveChanges = useSubmit({
-    send: (changes: SettingChanges) => saveSettings(changes, getValue(base.data, 'updated_at')),
-    success: t('ui.saved'),
-    invalidates: [['settings']],
+    send: (changes: SettingChanges) => saveSettings(changes, getSettingValue(base.data, 'updated_at')),
+    successMessage: t('ui.saved'),
+    invalidatedQueries: [['settings']],
     onProblem: ({ fields }) => {
-      const firstInvalidGroup = Object.keys(fields).map(findGroup).find(Boolean);
+      const firstInvalidGroup = Object.keys(fields).map(getGroupOfSetting).find(Boolean);
       if (firstInvalidGroup && !search) setGroup(firstInvalidGroup);
     },
     onDone: (savedSettings, sentChanges) => {
       setConflicts({});
-      // Keeps the changes that the user has made while the request was in flight.
+      // Keeps the changes that the user has made during the request.
       rebase(
         savedSettings,
         removeEqualValues(latestChanges.current, (key) =>
-          key in sentChanges ? sentChanges[key] : getValue(savedSettings.data, key),
+          key in sentChanges ? sentChanges[key] : getSettingValue(savedSettings.data, key),
         ),
       );
-      queries.setQueryData(QUERY_KEY, savedSettings);
+      queryClient.setQueryData(SETTINGS_QUERY_KEY, savedSettings);
     },
   });
-  // After a stale save: loads the latest settings and keeps the changes, so that the next save overwrites the latest values.
+  // Runs after the server has rejected a save as stale: loads the latest settings and keeps the changes, so that the next save overwrites
+  // the latest values.
   const loadLatest = useSubmit({
     send: fetchSettings,
     onDone: (latestSettings) => {
       setConflicts({ ...conflicts, ...findConflicts(latestChanges.current, base.data, latestSettings.data) });
       rebase(
         latestSettings,
-        removeEqualValues(latestChanges.current, (key) => getValue(latestSettings.data, key)),
+        removeEqualValues(latestChanges.current, (key) => getSettingValue(latestSettings.data, key)),
       );
-      queries.setQueryData(QUERY_KEY, latestSettings);
+      queryClient.setQueryData(SETTINGS_QUERY_KEY, latestSettings);
       saveChanges.clearProblem();
     },
   });
   const { errors } = saveChanges;
   const problem = loadLatest.problem ?? saveChanges.problem;
   const isPending = saveChanges.isPending || loadLatest.isPending;
-  useUnsaved(isDirty);
+  useUnsavedChanges(isDirty);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void saveChanges.submit(changes);
   };
-  const barProblem = problemForBar(problem, (path) => Boolean(findGroup(path)));
+  const barProblem = getBarProblem(problem, (path) => Boolean(getGroupOfSetting(path)));
   return (
     <form className="editor settings" onSubmit={submit}>
       <h1 tabIndex={-1}>{t('settings.title')}</h1>
@@ -159,7 +161,7 @@ function SettingsEditor({ settings }: { settings: Settings }) {
           {saveChanges.isStale && (
             <Button
               icon="refresh"
-              label={t('ui.newer.load')}
+              label={t('ui.conflict.loadLatest')}
               busy={isPending}
               onClick={() => void loadLatest.submit()}
             />
@@ -170,14 +172,14 @@ function SettingsEditor({ settings }: { settings: Settings }) {
         <GroupTabs
           selectedGroup={group}
           onChange={setGroup}
-          invalidGroups={Object.keys(errors).map(findGroup)}
-          changedGroups={Object.keys(changes).map(findGroup)}
+          invalidGroups={Object.keys(errors).map(getGroupOfSetting)}
+          changedGroups={Object.keys(changes).map(getGroupOfSetting)}
         />
       )}
       <SettingControls
         {...{ search, errors, mountCounts }}
         fields={visibleFields}
-        getSettingValue={getEditedValue}
+        getEditedValue={getEditedValue}
         findConflict={(key) => (key in changes && key in conflicts ? { currentValue: conflicts[key] } : undefined)}
         onChange={(key, value) =>
           setChanges((changes) =>
@@ -194,7 +196,7 @@ function SettingsEditor({ settings }: { settings: Settings }) {
           {isDirty && t('settings.unsavedChanges', { count: Object.keys(changes).length })}
         </span>
         <Button
-          label={t('services.discard')}
+          label={t('ui.discardChanges')}
           disabled={!isDirty}
           onClick={() => {
             rebase(settings, {});
@@ -213,17 +215,18 @@ interface SettingControlsProps {
   search: string;
   fields: readonly SettingField[];
   errors: FieldErrors;
-  getSettingValue: (key: string) => unknown;
+  getEditedValue: (key: string) => unknown;
   mountCounts: Readonly<Record<string, number>>;
   findConflict: (key: string) => SettingConflict | undefined;
   onChange: (key: string, value: unknown) => void;
 }
 
 /**
- * The controls of the selected group or of the search results. Each theme has a heading, and in search results each group too.
+ * Shows the controls of the selected group or of the search results. Each theme has a heading. In search results, each group has a
+ * heading too.
  */
 function SettingControls(props: SettingControlsProps) {
-  const { search, fields, errors, getSettingValue, mountCounts, findConflict, onChange } = props;
+  const { search, fields, errors, getEditedValue, mountCounts, findConflict, onChange } = props;
   const { t } = useTranslation();
   const getHeading = (field: SettingField | undefined) => {
     if (!field) return '';
@@ -236,7 +239,7 @@ function SettingControls(props: SettingControlsProps) {
       {fields.map((field, index) => {
         const heading = getHeading(field);
         const startsSection = heading !== '' && heading !== getHeading(fields[index - 1]);
-        const isWide = ['html', 'rates', 'meta_tags'].includes(field.kind);
+        const isWide = ['html', 'exchange_rates', 'meta_tags'].includes(field.kind);
         return (
           <Fragment key={field.key}>
             {startsSection && <h2 className="form-part">{heading}</h2>}
@@ -244,7 +247,7 @@ function SettingControls(props: SettingControlsProps) {
               <SettingControl
                 key={mountCounts[field.key] ?? 0}
                 field={field}
-                value={getSettingValue(field.key)}
+                value={getEditedValue(field.key)}
                 errors={errors}
                 conflict={findConflict(field.key)}
                 onChange={(value) => onChange(field.key, value)}
@@ -263,26 +266,26 @@ function SettingControls(props: SettingControlsProps) {
 interface GroupTabsProps {
   selectedGroup: GroupName;
   onChange: (group: GroupName) => void;
-  /** Groups with an invalid setting. Undefined if a field with an error belongs to no group. */
+  /** The groups with an invalid setting. An entry is undefined if a field with an error does not belong to a group. */
   invalidGroups: readonly (GroupName | undefined)[];
   changedGroups: readonly (GroupName | undefined)[];
 }
 
 function GroupTabs({ selectedGroup, onChange, invalidGroups, changedGroups }: GroupTabsProps) {
   const { t } = useTranslation();
-  const tabList = useRef<HTMLDivElement>(null);
+  const tabListRef = useRef<HTMLDivElement>(null);
   const selectByArrowKey = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const count = EDITABLE_GROUPS.length;
-    const newGroup = step && EDITABLE_GROUPS[(EDITABLE_GROUPS.indexOf(selectedGroup) + step + count) % count];
+    const groupCount = EDITABLE_GROUPS.length;
+    const newGroup = step && EDITABLE_GROUPS[(EDITABLE_GROUPS.indexOf(selectedGroup) + step + groupCount) % groupCount];
     if (!newGroup) return;
     event.preventDefault();
     onChange(newGroup);
-    tabList.current?.querySelector<HTMLElement>(`#group-${newGroup}`)?.focus();
+    tabListRef.current?.querySelector<HTMLElement>(`#group-${newGroup}`)?.focus();
   };
   return (
     <div
-      ref={tabList}
+      ref={tabListRef}
       className="tabs"
       role="tablist"
       aria-label={t('settings.groups.label')}
@@ -303,7 +306,7 @@ function GroupTabs({ selectedGroup, onChange, invalidGroups, changedGroups }: Gr
           {invalidGroups.includes(group) && (
             <>
               <i className="pi pi-exclamation-circle" aria-hidden />
-              <span className="sr">{t('services.parts.wrong')}</span>
+              <span className="sr">{t('services.sections.hasErrors')}</span>
             </>
           )}
           {changedGroups.includes(group) && !invalidGroups.includes(group) && (

@@ -1,11 +1,11 @@
-// The tabs of the settings area.
+// The tabs of the settings screens.
 import { Tabs } from '@/ui/Tabs';
 
 const SETTINGS_TABS = [
-  { name: '', label: 'settings.tabs.settings' },
-  { name: 'notifications', label: 'settings.tabs.notifications' },
+  { name: '', labelKey: 'settings.tabs.settings' },
+  { name: 'notifications', labelKey: 'settings.tabs.notifications' },
 ];
 
 export function SettingsTabs({ currentTab }: { currentTab: '' | 'notifications' }) {
-  return <Tabs baseUrl="/panel-settings" tabs={SETTINGS_TABS} current={currentTab} />;
+  return <Tabs baseUrl="/panel-settings" tabs={SETTINGS_TABS} currentTab={currentTab} />;
 }

@@ -1,7 +1,7 @@
-// A preview of the customer site in both themes, with the unsaved colors of the form.
+// Previews the customer site in both themes, with the unsaved colors of the form.
 import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
-import { contrastLevel, contrastRatio, textColorOn } from '@/ui/contrast';
+import { chooseTextColor, computeContrastRatio, getContrastLevel } from '@/ui/contrast';
 
 const BACKGROUNDS = { light: '#ffffff', dark: '#111827' } as const;
 const TEXT_COLORS = ['info', 'success', 'warning'] as const;
@@ -15,17 +15,17 @@ export function ThemePreview({ getColor }: { getColor: (key: string) => string }
         const background = BACKGROUNDS[theme];
         const header: CSSProperties = {
           background: `linear-gradient(90deg, ${getThemeColor('header_left')}, ${getThemeColor('header_right')})`,
-          color: textColorOn(getThemeColor('header_left')),
+          color: chooseTextColor(getThemeColor('header_left')),
         };
-        // An incomplete color has no ratio. It counts as 21, the ratio of black on white, so that it causes no warning.
+        // An incomplete color has no contrast ratio. Uses 21, the ratio of black on white, so that the color causes no warning.
         const hasLowContrast = TEXT_COLORS.some(
-          (name) => contrastLevel(contrastRatio(getThemeColor(name), background) ?? 21) !== 'text',
+          (name) => getContrastLevel(computeContrastRatio(getThemeColor(name), background) ?? 21) !== 'allText',
         );
         return (
           <figure key={theme} className="theme-preview" data-theme={theme}>
             <figcaption>{t(`settings.themes.${theme}`)}</figcaption>
             {/* Hidden from screen readers, because the preview is an illustration without controls. */}
-            <div aria-hidden style={{ background, color: textColorOn(background) }}>
+            <div aria-hidden style={{ background, color: chooseTextColor(background) }}>
               <div className="theme-header" style={header}>
                 {t('settings.sample.header')}
               </div>
@@ -34,7 +34,7 @@ export function ThemePreview({ getColor }: { getColor: (key: string) => string }
                 <span style={{ color: getThemeColor('secondary') }}>{t('settings.sample.text')}</span>
                 <span
                   className="theme-button"
-                  style={{ background: getThemeColor('primary'), color: textColorOn(getThemeColor('primary')) }}
+                  style={{ background: getThemeColor('primary'), color: chooseTextColor(getThemeColor('primary')) }}
                 >
                   {t('settings.sample.button')}
                 </span>

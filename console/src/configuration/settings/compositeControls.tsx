@@ -1,4 +1,4 @@
-// Controls of settings that need more than one input: secrets, exchange rates, meta tags, lists of service types.
+// The controls of settings that need more than one input: secrets, exchange rates, meta tags, and lists of service types.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,8 +21,10 @@ interface ControlProps extends InputProps {
   onChange: (value: unknown) => void;
 }
 
-/** Sets, replaces or removes a secret. The server never returns a secret, only `{ is_set }`. `value` is that object while the
- *  secret is unchanged, a string while a new secret is typed, and null after a removal. */
+/**
+ * Sets, replaces or removes a secret. The server never returns a secret, only `{ is_set }`. `value` is this object while the secret
+ * is unchanged, a string while the user types a new secret, and null after the user has removed the secret.
+ */
 export function SecretControl({ label, value, onChange, ...inputProps }: ControlProps & { label: string }) {
   const { t } = useTranslation();
   const isSet = (value as { is_set?: boolean } | null)?.is_set === true;
@@ -71,7 +73,7 @@ interface ExchangeRatesProps extends ControlProps {
   currencies: readonly string[];
 }
 
-/** Edits the exchange rates: units of each currency per unit of the panel's currency. Rates are strings, to keep every digit. */
+/** Edits the exchange rates: units of each currency per unit of the panel's currency. Rates are strings, so that no digit is lost. */
 export function ExchangeRatesControl({ id, value, onChange, currencies }: ExchangeRatesProps) {
   const { t } = useTranslation();
   const rates = (value ?? {}) as Record<string, string>;
@@ -80,7 +82,7 @@ export function ExchangeRatesControl({ id, value, onChange, currencies }: Exchan
     const rate = normalizeDecimal(text);
     onChange(Object.fromEntries(Object.entries(rate ? { ...otherRates, [currency]: rate } : otherRates).sort()));
   };
-  // The ruble is always the first currency.
+  // The ruble always comes first.
   const sortedCurrencies = ['RUB', ...currencies.filter((currency) => currency !== 'RUB')];
   return (
     <div className="rates" id={id}>
@@ -132,7 +134,7 @@ export function MetaTagsControl({ id, value, onChange }: ControlProps) {
             iconOnly
             icon="times"
             label={t('settings.tag.remove', { number: index + 1 })}
-            onClick={() => onChange(tags.filter((other) => other !== tag))}
+            onClick={() => onChange(tags.filter((otherTag) => otherTag !== tag))}
           />
         </div>
       ))}
@@ -145,7 +147,7 @@ export function MetaTagsControl({ id, value, onChange }: ControlProps) {
   );
 }
 
-/** Selects service types by name. Staff members without permission to view service types enter ids. */
+/** Selects service types by name. Staff without the permission to view service types enter ids. */
 export function ServiceTypesControl({ id, label, value, onChange }: ControlProps & { label: string }) {
   const hasPermission = useHasPermission();
   const canViewTypes = hasPermission('view services', 'manage service types');
@@ -174,8 +176,8 @@ export function ServiceTypesControl({ id, label, value, onChange }: ControlProps
       value={selectedIds}
       options={types.map((type) => ({ value: type.id, label: type.name }))}
       onChange={onChange}
-      searchable
-      maxLabels={3}
+      hasSearchField
+      maxShownValues={3}
     />
   );
 }

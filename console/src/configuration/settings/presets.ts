@@ -27,8 +27,8 @@ export const COLOR_PRESETS: Readonly<Record<string, { light: PresetColors; dark:
 };
 
 /**
- * Returns the change and the changes that it causes, as `[key, value]`: a preset sets its colors, a color sets the preset to
- * "custom".
+ * Returns the change and all further changes that it causes, as `[key, value]`: a preset changes the colors, and a color changes the
+ * preset to "custom".
  */
 export function addDependentChanges(key: string, value: unknown): readonly (readonly [string, unknown])[] {
   const preset = key === 'theme_preset' ? COLOR_PRESETS[String(value)] : undefined;

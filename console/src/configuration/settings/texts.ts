@@ -1,4 +1,5 @@
-// The label and the hint of each setting. The colors of both themes share their labels, as do the banner settings of a placement.
+// The label and the hint of each setting. Both themes use the same labels for their colors, and all banner settings of a placement use
+// the same label.
 import { useTranslation } from 'react-i18next';
 
 export interface SettingTexts {

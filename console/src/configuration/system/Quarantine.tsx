@@ -1,12 +1,12 @@
-// The list of quarantined records. The server stops background work on a record that has crashed its process. Staff release the
-// record after the cause is fixed.
+// The screen with the list of quarantined records. If a record has crashed the worker process, the worker no longer processes this
+// record. Staff release the record after they have fixed the cause.
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { quarantine } from '@/api/lists/quarantine';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { QueueName } from './QueueName';
@@ -14,15 +14,16 @@ import { QueueName } from './QueueName';
 type QuarantineRow = Schemas['QuarantineRow'];
 
 /**
- * The list changes while it is open: the server adds records that are suspected of a crash, and removes them if they are cleared.
+ * The list is refetched while it is open, because the server adds records that may have caused a crash, and removes records that did
+ * not cause it.
  */
 const REFETCH_INTERVAL_MS = 10_000;
 
 const RELEASE_ACTION: Action<QuarantineRow> = {
   name: 'releaseQuarantined',
   icon: 'replay',
-  allows: (row) => row.actions.release,
-  ...perRecordCalls('POST', '/api/v1/admin/quarantine/{id}/release'),
+  isAllowedFor: (row) => row.actions.release,
+  ...createPerRecordRequests('POST', '/api/v1/admin/quarantine/{id}/release'),
 };
 
 const QUARANTINE: List<QuarantineRow> = defineList(quarantine, {
@@ -40,7 +41,7 @@ const QUARANTINE: List<QuarantineRow> = defineList(quarantine, {
   actions: [RELEASE_ACTION],
 });
 
-/** The poller. On a narrow screen the cell also shows the status and the reason, because their columns do not fit. */
+/** Shows the poller. On a narrow screen, also shows the status and the reason, because their columns do not fit. */
 function PollerCell({ row }: { row: QuarantineRow }) {
   return (
     <span className="wraps">
@@ -53,13 +54,13 @@ function PollerCell({ row }: { row: QuarantineRow }) {
   );
 }
 
-/** Links to the record, or to the order or subscription that it belongs to. */
+/** Links to the record, or to the order or subscription to which the record belongs. */
 function RecordLink({ row }: { row: QuarantineRow }) {
-  const href = findRecordHref(row);
+  const href = getRecordHref(row);
   return href ? <Link href={href}>{row.record_id}</Link> : row.record_id;
 }
 
-function findRecordHref(row: QuarantineRow): string | undefined {
+function getRecordHref(row: QuarantineRow): string | undefined {
   if (row.poller === 'external_order') return `/external-panel-orders/${row.record_id}`;
   if (row.poller === 'balance') return `/external-panels/${row.record_id}`;
   if (row.order_id) return `/orders/${row.order_id}`;

@@ -1,4 +1,4 @@
-// The translated name of a poller or job kind; an unknown kind is shown untranslated.
+// Shows the translated name of a poller or job kind. Shows an unknown kind as it is.
 import { useTranslation } from 'react-i18next';
 
 export function QueueName({ kind }: { kind: string }) {

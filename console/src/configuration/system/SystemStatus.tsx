@@ -1,4 +1,4 @@
-// The system status: server, database, webhooks and external panels, quarantined records, queues, and the list of jobs.
+// The screen with the system status: server, database, webhooks, external panels, quarantined records, queues, and the list of jobs.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -9,24 +9,26 @@ import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
-import { Card, DescriptionList, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { ProblemBar } from '@/ui/Notice';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { QueueName } from './QueueName';
 
 type SystemStatusData = Schemas['SystemStatus'];
 type Job = Schemas['JobRow'];
 
-/** The counts and the jobs change while the page is open. */
+/** The counts and the jobs are refetched while the page is open, because they change all the time. */
 const REFETCH_INTERVAL_MS = 10_000;
 
 const RETRY_ACTION: Action<Job> = {
   name: 'retryJob',
   icon: 'replay',
-  allows: (row) => row.actions.retry,
-  ...perRecordCalls('POST', '/api/v1/admin/jobs/{id}/retry'),
+  isAllowedFor: (row) => row.actions.retry,
+  ...createPerRecordRequests('POST', '/api/v1/admin/jobs/{id}/retry'),
 };
 
 const JOBS: List<Job> = defineList(jobs, {
@@ -62,7 +64,7 @@ export default function SystemStatus() {
 
 function StatusCards({ status }: { status: SystemStatusData }) {
   const { t } = useTranslation();
-  const { database, webhooks, external_panels: panels } = status;
+  const { database, webhooks, external_panels: externalPanels } = status;
   const webhookCounts = {
     active: formatNumber(webhooks.active),
     failing: formatNumber(webhooks.failing),
@@ -79,7 +81,7 @@ function StatusCards({ status }: { status: SystemStatusData }) {
               [t('system.processes'), formatNumber(status.processes ?? 0)],
               [t('system.liveConnections'), formatNumber(status.sockets)],
               [t('system.backup'), <LastBackup key="backup" status={status} />],
-              [t('system.ledger'), <LedgerCheck key="ledger" check={status.ledger_check} />],
+              [t('system.lastDataCheck'), <LastDataCheck key="ledger" check={status.ledger_check} />],
             ]}
           />
         </Card>
@@ -101,7 +103,10 @@ function StatusCards({ status }: { status: SystemStatusData }) {
               [t('system.webhooks'), t('system.webhookCounts', webhookCounts)],
               [
                 t('system.panels'),
-                t('system.panelCounts', { active: formatNumber(panels.active), failing: formatNumber(panels.failing) }),
+                t('system.panelCounts', {
+                  active: formatNumber(externalPanels.active),
+                  failing: formatNumber(externalPanels.failing),
+                }),
               ],
             ]}
           />
@@ -119,19 +124,19 @@ function StatusCards({ status }: { status: SystemStatusData }) {
         </Card>
       </div>
       <Card title={t('system.queues')}>
-        <SmallTable
+        <SimpleTable
           label={t('system.queues')}
           rows={status.queues}
-          rowKey={(queue) => queue.kind}
-          empty="–"
+          getRowKey={(queue) => queue.kind}
+          emptyText="–"
           columns={[
-            { title: t('system.queue.kind'), cell: (queue) => <QueueName kind={queue.kind} /> },
-            { title: t('system.queue.waiting'), cell: (queue) => formatNumber(queue.waiting), align: 'end' },
-            { title: t('system.queue.due'), cell: (queue) => formatNumber(queue.due), align: 'end' },
-            { title: t('system.queue.running'), cell: (queue) => formatNumber(queue.running), align: 'end' },
-            { title: t('system.queue.failing'), cell: (queue) => formatNumber(queue.failing), align: 'end' },
-            { title: t('system.queue.givenUp'), cell: (queue) => formatNumber(queue.given_up), align: 'end' },
-            { title: t('system.queue.oldestDue'), cell: (queue) => <DateTime time={queue.oldest_due_at} /> },
+            { title: t('system.queue.kind'), renderCell: (queue) => <QueueName kind={queue.kind} /> },
+            { title: t('system.queue.waiting'), renderCell: (queue) => formatNumber(queue.waiting), align: 'end' },
+            { title: t('system.queue.due'), renderCell: (queue) => formatNumber(queue.due), align: 'end' },
+            { title: t('system.queue.running'), renderCell: (queue) => formatNumber(queue.running), align: 'end' },
+            { title: t('system.queue.failing'), renderCell: (queue) => formatNumber(queue.failing), align: 'end' },
+            { title: t('system.queue.givenUp'), renderCell: (queue) => formatNumber(queue.given_up), align: 'end' },
+            { title: t('system.queue.oldestDue'), renderCell: (queue) => <DateTime time={queue.oldest_due_at} /> },
           ]}
         />
       </Card>
@@ -143,15 +148,15 @@ const DATABASE_NAMES: Readonly<Record<string, string>> = { sqlite: 'SQLite', pos
 
 const formatMegabytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000_000))} MB`;
 
-function LedgerCheck({ check }: { check: SystemStatusData['ledger_check'] }) {
+function LastDataCheck({ check }: { check: SystemStatusData['ledger_check'] }) {
   const { t } = useTranslation();
   if (!check) return '–';
-  const result = check.healthy
+  const resultText = check.healthy
     ? t('system.checksPassed')
-    : t('system.checksFailed', { checks: check.broken.join(', ') });
+    : t('system.checksFailed', { checks: check.failed_checks.join(', ') });
   return (
     <>
-      <DateTime time={check.checked_at} /> · {result}
+      <DateTime time={check.checked_at} /> · {resultText}
     </>
   );
 }

@@ -1,4 +1,5 @@
-// The list of a webhook's deliveries, with a dialog for the message and its attempts, and the action to redeliver it.
+// The declaration of the list of a webhook's deliveries, the dialog with a message and its delivery attempts, and the action that sends
+// a message again.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -7,26 +8,27 @@ import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { Button } from '@/ui/Button';
-import { DescriptionList, SmallTable } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { Dialog } from '@/ui/Dialog';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { toEventTextKey, type Webhook } from './webhookList';
 
 export type Delivery = Schemas['WebhookDelivery'];
 
-/** The list changes while it is open, because the worker delivers messages. */
+/** The list is refetched while it is open, because the worker delivers messages. */
 const REFETCH_INTERVAL_MS = 15_000;
 
 export function defineDeliveryList(webhook: Webhook): List<Delivery> {
   const redeliverAction: Action<Delivery> = {
     name: 'redeliver',
     icon: 'replay',
-    allows: (row) => row.actions.redeliver,
-    ...perRecordCalls('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
+    isAllowedFor: (row) => row.actions.redeliver,
+    ...createPerRecordRequests('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
       pathParameters: (delivery_id) => ({ id: webhook.id, delivery_id }),
     }),
   };
@@ -35,7 +37,7 @@ export function defineDeliveryList(webhook: Webhook): List<Delivery> {
     path: `/api/v1/admin/webhooks/${webhook.id}/deliveries`,
     columns: {
       id: 84,
-      type: { width: 230, cell: (row) => <DeliveryDetails delivery={row} /> },
+      type: { width: 230, cell: (row) => <DeliveryDetailsButton delivery={row} /> },
       error: 320,
       message_id: 280,
     },
@@ -44,8 +46,8 @@ export function defineDeliveryList(webhook: Webhook): List<Delivery> {
   });
 }
 
-/** The event type as a button that opens the message and the log of attempts. */
-function DeliveryDetails({ delivery }: { delivery: Delivery }) {
+/** Shows the event type as a button that opens the message and its delivery attempts. */
+function DeliveryDetailsButton({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const eventName = t(`eventType.${toEventTextKey(delivery.type)}`);
@@ -56,7 +58,7 @@ function DeliveryDetails({ delivery }: { delivery: Delivery }) {
       </button>
       {isOpen && (
         <Dialog
-          wide
+          isWide
           title={eventName}
           onClose={() => setIsOpen(false)}
           footer={<Button variant="filled" label={t('ui.close')} onClick={() => setIsOpen(false)} data-autofocus />}
@@ -76,29 +78,29 @@ function DeliveryDetails({ delivery }: { delivery: Delivery }) {
           <h3>{t('webhooks.deliveries.body')}</h3>
           <pre className="code">{formatJson(delivery.body)}</pre>
           <h3>{t('webhooks.deliveries.columns.attempts')}</h3>
-          <SmallTable
+          <SimpleTable
             label={t('webhooks.deliveries.columns.attempts')}
             rows={delivery.log}
-            rowKey={(_, index) => index}
-            empty={t('webhooks.deliveries.noAttempts')}
+            getRowKey={(_, index) => index}
+            emptyText={t('webhooks.deliveries.noAttempts')}
             columns={[
               {
                 title: t('webhooks.deliveries.columns.attemptedAt'),
-                cell: (attempt) => <DateTime time={attempt.at} />,
+                renderCell: (attempt) => <DateTime time={attempt.at} />,
               },
               {
                 title: t('webhooks.deliveries.columns.response'),
-                cell: (attempt) => attempt.status ?? '–',
+                renderCell: (attempt) => attempt.status ?? '–',
                 align: 'end',
               },
               {
                 title: t('webhooks.deliveries.duration'),
-                cell: (attempt) => formatNumber(attempt.took_ms),
+                renderCell: (attempt) => formatNumber(attempt.took_ms),
                 align: 'end',
               },
               {
                 title: t('webhooks.deliveries.responseOrError'),
-                cell: (attempt) => attempt.answer || attempt.error || '–',
+                renderCell: (attempt) => attempt.answer || attempt.error || '–',
               },
             ]}
           />

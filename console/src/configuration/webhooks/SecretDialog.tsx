@@ -1,4 +1,4 @@
-// Shows a new webhook secret. The server returns a secret only once, when it is created or rotated.
+// The dialog that shows a new webhook secret. The server returns a secret only once: when it creates or rotates the secret.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';

@@ -1,24 +1,27 @@
-// The form that creates or edits a webhook: its URL and the event types it subscribes to.
+// The form that creates or edits a webhook: its URL, and the event types to which the webhook subscribes.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { EventType as EVENT_TYPES } from '@/api/enums';
 import { webhooks } from '@/api/lists/webhooks';
 import { fetchRows } from '@/api/table';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { choices, commaList, parseCommaList, url } from '@/form/codecs';
+import { commaListCodec, enumListCodec, parseCommaList, urlCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { latestRow } from '@/form/merge';
+import { findLatestRow } from '@/form/merge';
 import { defineForm } from '@/form/spec';
 import { Checkbox } from '@/ui/Field';
 import { EVENT_GROUPS, type EventType, toEventTextKey, WEBHOOK_PATH, type Webhook } from './webhookList';
 
-const WEBHOOK_FORM = defineForm<Schemas['WebhookInput']>()({ url, webhook_types: choices(EVENT_TYPES) });
+const WEBHOOK_FORM = defineForm<Schemas['WebhookInput']>()({
+  url: urlCodec,
+  webhook_types: enumListCodec(EVENT_TYPES),
+});
 
-const toFormValues = (webhook: Webhook) =>
+const toWebhookFormValues = (webhook: Webhook) =>
   WEBHOOK_FORM.toValues({ ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) });
 
 const fetchLatestWebhook = async (webhook: Webhook) =>
-  latestRow(webhook, await fetchRows(webhooks, 1, undefined, { filters: { id: String(webhook.id) } }));
+  findLatestRow(webhook, await fetchRows(webhooks, 1, undefined, { filters: { id: String(webhook.id) } }));
 
 interface Props {
   webhook: Webhook | null;
@@ -42,17 +45,17 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
         },
       ]}
       spec={WEBHOOK_FORM}
-      initial={webhook ? toFormValues(webhook) : WEBHOOK_FORM.toValues({ url: 'https://' })}
-      reload={webhook ? async () => toFormValues(await fetchLatestWebhook(webhook)) : undefined}
-      send={({ values, base }, key) => {
+      initialValues={webhook ? toWebhookFormValues(webhook) : WEBHOOK_FORM.toValues({ url: 'https://' })}
+      reload={webhook ? async () => toWebhookFormValues(await fetchLatestWebhook(webhook)) : undefined}
+      send={({ values, base }, idempotencyKey) => {
         const body = WEBHOOK_FORM.toBody(values, base);
         return unwrap(
           webhook
             ? api.PUT(WEBHOOK_PATH, { params: { path: { id: webhook.id } }, body })
-            : api.POST('/api/v1/admin/webhooks', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/webhooks', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={({ data }) => onSaved(data)}
       onClose={onClose}
     />
@@ -70,7 +73,9 @@ function EventTypeCheckboxes({ value, onChange }: EventTypeCheckboxesProps) {
   const subscribedTypes = parseCommaList(value);
   const setSubscribed = (type: EventType, isSubscribed: boolean) =>
     onChange(
-      commaList.format(isSubscribed ? [...subscribedTypes, type] : subscribedTypes.filter((other) => other !== type)),
+      commaListCodec.format(
+        isSubscribed ? [...subscribedTypes, type] : subscribedTypes.filter((subscribedType) => subscribedType !== type),
+      ),
     );
   return (
     <div className="grants">

@@ -1,4 +1,4 @@
-// The page of one webhook: its state, its actions, and its deliveries.
+// The page of one webhook: its status, its actions, and its deliveries.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,13 +10,14 @@ import { fetchRows } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { RecordActions } from '@/table/RecordActions';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { type Delivery, defineDeliveryList } from './Deliveries';
@@ -31,7 +32,7 @@ export default function WebhookPage({ params }: { params: Record<string, string 
     queryKey: ['webhooks', 'detail', id],
     queryFn: async ({ signal }) => {
       const [webhook] = await fetchRows(webhooks, 1, signal, { filters: { id: String(id) } });
-      if (!webhook) throw new Problem({ status: 404, code: 'not_found', message: t('ui.missing') });
+      if (!webhook) throw new Problem({ status: 404, code: 'not_found', message: t('ui.notFound') });
       return webhook;
     },
     enabled: Number.isSafeInteger(id),
@@ -65,8 +66,8 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
             ],
             [t('webhooks.columns.lastDeliveredAt'), <DateTime key="last" time={webhook.last_delivered_at} />],
             [t('webhooks.columns.failingSince'), <DateTime key="failing" time={webhook.failing_since} />],
-            [t('webhooks.oldSecretUntil'), <DateTime key="old" time={webhook.old_secret_until} />],
-            [t('webhooks.columns.createdAt'), <DateTime key="made" time={webhook.created_at} />],
+            [t('webhooks.oldSecretUntil'), <DateTime key="old-secret" time={webhook.old_secret_until} />],
+            [t('webhooks.columns.createdAt'), <DateTime key="created" time={webhook.created_at} />],
           ]}
         />
       </Card>
@@ -77,22 +78,22 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
 
 function WebhookActions({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [isEditing, setIsEditing] = useState(false);
   const [newSecret, setNewSecret] = useState<string | null>(null);
   const [isRotating, setIsRotating] = useState(false);
   const { actions } = webhook;
   const refetch = () => {
-    void queries.invalidateQueries({ queryKey: ['webhooks'] });
-    void queries.invalidateQueries({ queryKey: [defineDeliveryList(webhook).name] });
+    void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+    void queryClient.invalidateQueries({ queryKey: [defineDeliveryList(webhook).name] });
   };
-  const sendTest = useSubmit({
+  const sendTestMessage = useSubmit({
     send: async () => {
       const params = { path: { id: webhook.id } };
       return (await unwrap(api.POST('/api/v1/admin/webhooks/{id}/test', { params }))).data;
     },
-    success: ({ status, response_status, error }: Delivery) =>
+    successMessage: ({ status, response_status, error }: Delivery) =>
       status === 'delivered'
         ? t('webhooks.testDelivered', { status: response_status })
         : { tone: 'error', text: error ?? t('webhooks.testFailed') },
@@ -115,8 +116,8 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
         <Button
           icon="send"
           label={t('webhooks.test')}
-          busy={sendTest.isPending}
-          onClick={() => void sendTest.submit()}
+          busy={sendTestMessage.isPending}
+          onClick={() => void sendTestMessage.submit()}
         />
       )}
       {actions.rotate_secret && (
@@ -127,8 +128,8 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
         actions={WEBHOOK_ACTIONS}
         onDone={(action) => {
           if (action.name !== 'deleteWebhook') return refetch();
-          // `invalidateQueries` would refetch the deleted webhook and show an error 404 until the list opens.
-          queries.removeQueries({ queryKey: ['webhooks'] });
+          // Does not use `invalidateQueries`: it would refetch the deleted webhook and show an error 404 until the list opens.
+          queryClient.removeQueries({ queryKey: ['webhooks'] });
           navigate('/webhooks');
         }}
       />
@@ -137,7 +138,7 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
           webhook={webhook}
           onClose={() => setIsEditing(false)}
           onSaved={(savedWebhook) => {
-            // The server creates a new secret when the URL changes to another origin.
+            // The server creates a new secret if the new URL has another origin.
             setNewSecret(savedWebhook.secret ?? null);
             refetch();
           }}
@@ -160,8 +161,8 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
 const ROTATE_SECRET_ACTION: Action<Webhook> = {
   name: 'rotateSecret',
   icon: 'key',
-  // Not a bulk action, because the page shows the new secret of only one webhook.
-  singleOnly: true,
-  allows: (row) => row.actions.rotate_secret,
-  ...perRecordCalls('POST', '/api/v1/admin/webhooks/{id}/rotate-secret'),
+  // Not a bulk action, because the page can show the new secret of only one webhook.
+  isSingleRecordOnly: true,
+  isAllowedFor: (row) => row.actions.rotate_secret,
+  ...createPerRecordRequests('POST', '/api/v1/admin/webhooks/{id}/rotate-secret'),
 };

@@ -1,4 +1,4 @@
-// The list of webhooks. A webhook sends events of the panel to a URL.
+// The screen with the list of webhooks. A webhook sends events of this panel to a URL.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { WEBHOOKS } from './webhookList';
 
 export default function Webhooks() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isCreating, setIsCreating] = useState(false);
   const [newSecret, setNewSecret] = useState<string | null>(null);
   return (
@@ -25,7 +25,7 @@ export default function Webhooks() {
           onClose={() => setIsCreating(false)}
           onSaved={(createdWebhook) => {
             setNewSecret(createdWebhook.secret ?? null);
-            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+            void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
           }}
         />
       )}

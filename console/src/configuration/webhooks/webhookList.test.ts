@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
 import { initI18n } from '@/i18n';
-import { enumTextKey } from '@/table/listDefinition';
+import { getEnumTextKey } from '@/table/listDefinition';
 import { EVENT_TYPES, WEBHOOK_ACTIONS, WEBHOOKS, type Webhook } from './webhookList';
 
 beforeAll(initI18n);
@@ -15,7 +15,7 @@ const ACTION_FLAGS: Webhook['actions'] = {
   deletable: true,
 };
 const getAllowedActionNames = (flags: Webhook['actions']) =>
-  WEBHOOK_ACTIONS.filter((action) => action.allows({ is_active: true, actions: flags } as Webhook)).map(
+  WEBHOOK_ACTIONS.filter((action) => action.isAllowedFor({ is_active: true, actions: flags } as Webhook)).map(
     ({ name }) => name,
   );
 
@@ -26,9 +26,9 @@ it('offers the actions that the server allows', () => {
   ]);
 });
 
-it('filters by status and by event type, with a text for each type', () => {
+it('filters by status and by event type, and has a text for each event type', () => {
   const findFilter = (name: string) => WEBHOOKS.columns.find((column) => column.name === name)?.filter;
   expect(findFilter('status')).toMatchObject({ values: ['active', 'failing', 'disabled', 'auto_disabled'] });
-  expect(findFilter('webhook_types')).toMatchObject({ values: EVENT_TYPES, texts: 'eventType' });
-  for (const type of EVENT_TYPES) expect(i18next.exists(enumTextKey('eventType', type))).toBe(true);
+  expect(findFilter('webhook_types')).toMatchObject({ values: EVENT_TYPES, textPrefix: 'eventType' });
+  for (const type of EVENT_TYPES) expect(i18next.exists(getEnumTextKey('eventType', type))).toBe(true);
 });

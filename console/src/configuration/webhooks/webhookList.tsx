@@ -1,4 +1,4 @@
-// The list of webhooks, its actions, and the event types that a webhook can subscribe to.
+// The declaration of the list of webhooks, of its actions, and of the event types to which a webhook can subscribe.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
@@ -6,7 +6,7 @@ import { webhooks } from '@/api/lists/webhooks';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 
 export type Webhook = Schemas['Webhook'];
 export type EventType = Schemas['EventType'];
@@ -20,9 +20,9 @@ export const EVENT_GROUPS: readonly (readonly [string, readonly EventType[]])[] 
   ['people', ['user.created', 'user.updated', 'user.status_changed']],
 ];
 
-export const EVENT_TYPES = EVENT_GROUPS.flatMap(([, events]) => events);
+export const EVENT_TYPES = EVENT_GROUPS.flatMap(([, eventTypes]) => eventTypes);
 
-/** The i18n key of an event type below `eventType`: `order.created` becomes `order_created`, as keys cannot contain dots. */
+/** Returns the i18n key of an event type below `eventType`: `order_created` for `order.created`, because keys cannot contain dots. */
 export const toEventTextKey = (type: EventType) => type.replace('.', '_') as 'order_created';
 
 function EventTypeNames({ webhook }: { webhook: Webhook }) {
@@ -30,28 +30,28 @@ function EventTypeNames({ webhook }: { webhook: Webhook }) {
   return webhook.webhook_types.map(({ type }) => t(`eventType.${toEventTextKey(type)}`)).join(', ');
 }
 
-const createSetActiveCalls = (is_active: boolean) =>
-  perRecordCalls('PUT', WEBHOOK_PATH, { body: () => ({ is_active }) });
+const createSetActiveRequests = (is_active: boolean) =>
+  createPerRecordRequests('PUT', WEBHOOK_PATH, { body: () => ({ is_active }) });
 
 export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
   {
     name: 'enableWebhook',
     icon: 'check-circle',
-    allows: (row) => row.actions.enable,
-    ...createSetActiveCalls(true),
+    isAllowedFor: (row) => row.actions.enable,
+    ...createSetActiveRequests(true),
   },
   {
     name: 'disableWebhook',
     icon: 'minus-circle',
-    allows: (row) => row.actions.disable,
-    ...createSetActiveCalls(false),
+    isAllowedFor: (row) => row.actions.disable,
+    ...createSetActiveRequests(false),
   },
   {
     name: 'deleteWebhook',
     icon: 'trash',
     tone: 'danger',
-    allows: (row) => row.actions.deletable,
-    ...perRecordCalls('DELETE', WEBHOOK_PATH),
+    isAllowedFor: (row) => row.actions.deletable,
+    ...createPerRecordRequests('DELETE', WEBHOOK_PATH),
   },
 ];
 
@@ -65,10 +65,10 @@ export const WEBHOOKS: List<Webhook> = defineList(webhooks, {
       width: 320,
       cell: (row) => <EventTypeNames webhook={row} />,
       sortable: false,
-      // The API also has the event type of test messages, to which webhooks cannot subscribe.
-      filter: { kind: 'enum', values: EVENT_TYPES, texts: 'eventType' },
+      // Overrides the values, because the API also has the event type of test messages, to which webhooks cannot subscribe.
+      filter: { kind: 'enum', values: EVENT_TYPES, textPrefix: 'eventType' },
     },
   },
   actions: WEBHOOK_ACTIONS,
-  recordUrl: (row) => `/webhooks/${row.id}`,
+  getRecordUrl: (row) => `/webhooks/${row.id}`,
 });

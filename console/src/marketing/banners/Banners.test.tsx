@@ -5,7 +5,7 @@ import { initI18n } from '@/i18n';
 import Banners from './Banners';
 
 const SIZE = { width: 1, height: 1 };
-const BANNER_PLACES = ['dashboard_header', 'orders_header', 'sidebar'].map((place) => ({
+const PLACEMENTS = ['dashboard_header', 'orders_header', 'sidebar'].map((place) => ({
   place,
   image: SIZE,
   background_image: SIZE,
@@ -18,9 +18,9 @@ const createBanner = (id: number, place: string, type: string) => ({
   scroll_delay: 5,
   informations: [],
 });
-/** A response in which the placement `sidebar` has no banner. */
+/** The placement `sidebar` has no banner. */
 const RESPONSE = {
-  places: BANNER_PLACES,
+  places: PLACEMENTS,
   data: [createBanner(1, 'dashboard_header', 'slider'), createBanner(2, 'orders_header', 'none')],
 };
 
@@ -30,27 +30,27 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const findVisiblePlaces = () =>
+const findVisiblePlacements = () =>
   [...document.querySelectorAll<HTMLElement>('tr[data-place]')].map((row) => row.dataset.place);
 
 async function selectFilter(label: string) {
   fireEvent.click(screen.getByRole('combobox').closest('.p-dropdown') as Element);
-  // jsdom runs no animations, so the list of options stays hidden for accessibility queries.
+  // `hidden`, because jsdom runs no animations, so the list of options stays hidden for accessibility queries.
   fireEvent.click(await screen.findByRole('option', { name: label, hidden: true }));
 }
 
-it('filters by active banners, or by disabled banners and placements without a banner', async () => {
+it('filters by active banners, or by disabled banners together with placements without a banner', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(JSON.stringify(RESPONSE)));
   render(
     <QueryClientProvider client={new QueryClient()}>
       <Banners />
     </QueryClientProvider>,
   );
-  await vi.waitFor(() => expect(findVisiblePlaces()).toEqual(['dashboard_header', 'orders_header', 'sidebar']));
+  await vi.waitFor(() => expect(findVisiblePlacements()).toEqual(['dashboard_header', 'orders_header', 'sidebar']));
   await selectFilter('Active');
-  expect(findVisiblePlaces()).toEqual(['dashboard_header']);
+  expect(findVisiblePlacements()).toEqual(['dashboard_header']);
   await selectFilter('Disabled');
-  expect(findVisiblePlaces()).toEqual(['orders_header', 'sidebar']);
+  expect(findVisiblePlacements()).toEqual(['orders_header', 'sidebar']);
   await selectFilter('All placements');
-  expect(findVisiblePlaces()).toHaveLength(3);
+  expect(findVisiblePlacements()).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-// The list of banner placements, each with its banner. A placement without a banner is shown as disabled.
+// The screen with the list of banner placements and their banners. A placement without a banner counts as disabled.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -7,7 +7,7 @@ import { formatNumber } from '@/i18n/format';
 import { ProblemBar } from '@/ui/Notice';
 import { Select } from '@/ui/Select';
 import { StatusTag } from '@/ui/StatusTag';
-import { isSlotEnabled, toBannerSlots, useBanners } from './calls';
+import { isPlacementEnabled, toBannerPlacements, useBanners } from './bannerPlacements';
 
 const STATUS_FILTERS = ['all', 'active', 'disabled'] as const;
 type StatusFilter = (typeof STATUS_FILTERS)[number];
@@ -15,9 +15,11 @@ type StatusFilter = (typeof STATUS_FILTERS)[number];
 export default function Banners() {
   const { t } = useTranslation();
   const query = useBanners();
-  const [filter, setFilter] = useState<StatusFilter>('all');
-  const slots = query.data ? toBannerSlots(query.data) : [];
-  const filteredSlots = slots.filter((slot) => filter === 'all' || isSlotEnabled(slot) === (filter === 'active'));
+  const [statusFilter, setStatusFilter] = useState<StatusFilter>('all');
+  const placements = query.data ? toBannerPlacements(query.data) : [];
+  const filteredPlacements = placements.filter(
+    (placement) => statusFilter === 'all' || isPlacementEnabled(placement) === (statusFilter === 'active'),
+  );
   return (
     <div className="record">
       <div className="record-head">
@@ -25,9 +27,9 @@ export default function Banners() {
         <span className="grow" />
         <Select
           label={t('banners.placementFilter')}
-          value={filter}
+          value={statusFilter}
           options={STATUS_FILTERS.map((value) => ({ value, label: t(`banners.placementFilters.${value}`) }))}
-          onChange={(value) => setFilter(value ?? 'all')}
+          onChange={(value) => setStatusFilter(value ?? 'all')}
         />
       </div>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
@@ -36,28 +38,28 @@ export default function Banners() {
           <table className="small">
             <thead>
               <tr>
-                <th scope="col">{t('banners.place')}</th>
+                <th scope="col">{t('banners.placement')}</th>
                 <th scope="col">{t('banners.type')}</th>
                 <th scope="col" data-align="end">
                   {t('banners.slides')}
                 </th>
                 <th scope="col" data-align="end">
-                  {t('banners.delay')}
+                  {t('banners.scrollDelay')}
                 </th>
                 <th scope="col">{t('services.columns.status')}</th>
               </tr>
             </thead>
             <tbody>
-              {filteredSlots.map((slot) => (
-                <tr key={slot.place} data-place={slot.place}>
+              {filteredPlacements.map((placement) => (
+                <tr key={placement.place} data-place={placement.place}>
                   <td>
-                    <Link href={`/banners/${slot.place}`}>{t(`banners.places.${slot.place}`)}</Link>
+                    <Link href={`/banners/${placement.place}`}>{t(`banners.placements.${placement.place}`)}</Link>
                   </td>
-                  <td>{t(`banners.types.${slot.banner?.type ?? 'none'}`)}</td>
-                  <td data-align="end">{formatNumber(slot.banner?.informations.length ?? 0)}</td>
-                  <td data-align="end">{slot.banner ? formatNumber(slot.banner.scroll_delay) : '–'}</td>
+                  <td>{t(`banners.types.${placement.banner?.type ?? 'none'}`)}</td>
+                  <td data-align="end">{formatNumber(placement.banner?.informations.length ?? 0)}</td>
+                  <td data-align="end">{placement.banner ? formatNumber(placement.banner.scroll_delay) : '–'}</td>
                   <td>
-                    <StatusTag status={isSlotEnabled(slot) ? 'active' : 'disabled'} />
+                    <StatusTag status={isPlacementEnabled(placement) ? 'active' : 'disabled'} />
                   </td>
                 </tr>
               ))}

@@ -1,8 +1,8 @@
 // The form fields of one slide: its images, its background color, and its texts and text colors in each language.
 import { useTranslation } from 'react-i18next';
-import { DeclaredField, type FormField } from '@/form/DeclaredField';
+import { type FormField, FormFieldControl } from '@/form/FormFieldControl';
 import type { FieldErrors } from '@/form/problems';
-import { type PlaceSizes, type Slide, toSlideFormValues } from './calls';
+import { type PlacementSizes, type Slide, toSlideFormValues } from './bannerPlacements';
 
 const TRANSLATED_FIELDS = [
   'title',
@@ -14,12 +14,13 @@ const TRANSLATED_FIELDS = [
   'button_bg_color',
   'button_link',
 ] as const;
-const NO_CONFLICTS = {};
+/** Conflicting edits of other users are shown for the whole list of slides, not for single fields. */
+const NO_EDIT_CONFLICTS = {};
 
 interface Props {
   slide: Slide;
-  sizes: PlaceSizes;
-  /** Errors of this slide by field name, without the prefix `informations.<index>`. */
+  sizes: PlacementSizes;
+  /** Errors of this slide by field name. The keys lack the prefix `informations.<index>` of the API. */
   errors: FieldErrors;
   onChange: (change: Partial<Slide>) => void;
 }
@@ -51,13 +52,13 @@ export function SlideForm({ slide, sizes, errors, onChange }: Props) {
   return (
     <div className="form">
       {fields.map((field) => (
-        <DeclaredField
+        <FormFieldControl
           key={field.name}
           field={field}
           autoFocus={false}
           values={toSlideFormValues(slide)}
           errors={errors}
-          conflicts={NO_CONFLICTS}
+          conflicts={NO_EDIT_CONFLICTS}
           onChange={(value) => onChange({ [field.name]: value })}
         />
       ))}

@@ -7,7 +7,7 @@ import { CouponForm } from './CouponForm';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-it('accepts only digits and, for decimals, a decimal separator in the numeric fields of a coupon', async () => {
+it('accepts only digits in whole-number fields, and also a decimal separator in decimal fields', async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <CouponForm id={null} onClose={vi.fn()} onSaved={vi.fn()} />
@@ -19,7 +19,7 @@ it('accepts only digits and, for decimals, a decimal separator in the numeric fi
   ];
   expect(numericInputs).toHaveLength(4);
   for (const input of numericInputs) {
-    // `fireEvent` returns false if the input prevents the key.
+    // `fireEvent` returns false if the input rejects the key.
     const isAccepted = [...'5x-%'].map((key) => fireEvent.keyDown(input, { key }));
     expect(isAccepted).toEqual([true, false, false, false]);
     expect(fireEvent.keyDown(input, { key: '.' })).toBe(input.inputMode === 'decimal');

@@ -1,4 +1,4 @@
-// The form that creates or edits a coupon. An edit sends only the fields that were changed.
+// The form that creates or edits a coupon. An edit sends only the fields that the user has changed.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,17 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { BonusCalculation, CouponPaymentType } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, choice, fractionAsPercent, id, money, quantity, text, texts, time } from '@/form/codecs';
+import {
+  checkboxCodec,
+  enumCodec,
+  fractionAsPercentCodec,
+  idCodec,
+  moneyCodec,
+  quantityCodec,
+  textCodec,
+  timeCodec,
+  translationsCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
@@ -18,22 +28,22 @@ type Coupon = Schemas['Coupon'];
 
 const COUPON_PATH = '/api/v1/admin/coupons/{id}';
 const COUPON_FORM = defineForm<Schemas['CouponInput']>()({
-  translations: texts,
-  code: text,
-  payment_type: choice(CouponPaymentType),
-  bonus_amount_calculation_type: choice(BonusCalculation),
-  bonus_fraction: fractionAsPercent,
-  bonus_amount: money,
-  min_amount: orDefault(money, '0'),
-  usage_limit: quantity,
-  valid_from: time,
-  valid_to: time,
-  affiliate_id: id,
-  displayable: checkbox,
-  works_with_service_discount: checkbox,
-  works_with_user_custom_price: checkbox,
-  use_with_only_unpaid_orders: checkbox,
-  works_with_balance: checkbox,
+  translations: translationsCodec,
+  code: textCodec,
+  payment_type: enumCodec(CouponPaymentType),
+  bonus_amount_calculation_type: enumCodec(BonusCalculation),
+  bonus_fraction: fractionAsPercentCodec,
+  bonus_amount: moneyCodec,
+  min_amount: orDefault(moneyCodec, '0'),
+  usage_limit: quantityCodec,
+  valid_from: timeCodec,
+  valid_to: timeCodec,
+  affiliate_id: idCodec,
+  displayable: checkboxCodec,
+  works_with_service_discount: checkboxCodec,
+  works_with_user_custom_price: checkboxCodec,
+  use_with_only_unpaid_orders: checkboxCodec,
+  works_with_balance: checkboxCodec,
 });
 const CHECKBOX_FIELDS = [
   'displayable',
@@ -43,7 +53,7 @@ const CHECKBOX_FIELDS = [
   'works_with_balance',
 ] as const;
 
-/** Defaults of a new coupon: a percentage bonus on a deposit, and customers may pay from their balance. */
+/** The initial values of a new coupon: a percentage bonus on a deposit, and customers may pay with their balance. */
 const NEW_COUPON_VALUES: FormValues = {
   translations: '',
   payment_type: 'deposit',
@@ -77,16 +87,16 @@ export function CouponForm(props: Props) {
   const { data } = query;
   if (id !== null && !data) return <LoadErrorDialog title={t('coupons.edit')} queries={[query]} onClose={onClose} />;
   // A restored coupon becomes editable and has a new `updated_at`. The key remounts the form with the current version.
-  return <LoadedForm key={String(data?.actions.editable)} {...props} coupon={data ?? null} />;
+  return <LoadedCouponForm key={String(data?.actions.editable)} {...props} coupon={data ?? null} />;
 }
 
-/** Returns the coupon's referral manager as an option of the user picker. The API returns no name here, so the email is shown. */
-const toManagerOption = (coupon: Coupon | null): UserSearchResult | null =>
+/** Converts the coupon's referral manager to an option of the user picker. The API returns no name, so the option shows the email. */
+const toReferralManagerOption = (coupon: Coupon | null): UserSearchResult | null =>
   coupon?.affiliate ? ({ ...coupon.affiliate, name: coupon.affiliate.email } as UserSearchResult) : null;
 
-function LoadedForm({ coupon, restoreAction, onClose, onSaved }: Props & { coupon: Coupon | null }) {
+function LoadedCouponForm({ coupon, restoreAction, onClose, onSaved }: Props & { coupon: Coupon | null }) {
   const { t } = useTranslation();
-  const [manager, setManager] = useState(toManagerOption(coupon));
+  const [manager, setManager] = useState(toReferralManagerOption(coupon));
   const toEnumOptions = (textPrefix: 'couponType' | 'couponCalculation', values: readonly string[]) =>
     values.map((value) => ({ value, label: t(`${textPrefix}.${value}` as 'couponType.order') }));
   const fields: FormField[] = [
@@ -168,17 +178,17 @@ function LoadedForm({ coupon, restoreAction, onClose, onSaved }: Props & { coupo
         )
       }
       spec={COUPON_FORM}
-      initial={coupon ? toCouponFormValues(coupon) : NEW_COUPON_VALUES}
+      initialValues={coupon ? toCouponFormValues(coupon) : NEW_COUPON_VALUES}
       reload={coupon ? async () => toCouponFormValues(await fetchCoupon(coupon.id)) : undefined}
-      send={({ values, base }, key) => {
+      send={({ values, base }, idempotencyKey) => {
         const body = coupon ? COUPON_FORM.toPatch(values, base) : COUPON_FORM.toCreateBody(values);
         return unwrap(
           coupon
             ? api.PATCH(COUPON_PATH, { params: { path: { id: coupon.id } }, body })
-            : api.POST('/api/v1/admin/coupons', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/coupons', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onSaved}
       onClose={onClose}
     />

@@ -1,4 +1,4 @@
-// The list of coupons. A customer who enters the code of a coupon gets a bonus.
+// The screen with the list of coupons. A customer who enters the code of a coupon gets a bonus.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Tabs } from '@/ui/Tabs';
@@ -21,7 +21,7 @@ type CouponRow = Schemas['CouponRow'];
 
 const COUPONS_PATH = '/api/v1/admin/coupons';
 
-/** The bonus as one text: an amount, a percentage, or a percentage with its maximum ("5 % ≤ $10"). */
+/** Formats the bonus: an amount, a percentage, or a percentage with a maximum amount ("5 % ≤ $10"). */
 function formatBonus(row: CouponRow): string {
   const amount = row.bonus_amount ? formatMoney(row.bonus_amount) : '';
   if (!row.bonus_fraction) return amount;
@@ -31,33 +31,32 @@ function formatBonus(row: CouponRow): string {
 const RESTORE_ACTION: Action<CouponRow> = {
   name: 'unarchiveCoupon',
   icon: 'replay',
-  allows: (row) => row.actions.restore,
-  ...perRecordCalls('POST', `${COUPONS_PATH}/{id}/unarchive`),
+  isAllowedFor: (row) => row.actions.restore,
+  ...createPerRecordRequests('POST', `${COUPONS_PATH}/{id}/unarchive`),
 };
 
 const COUPON_ACTIONS: readonly Action<CouponRow>[] = [
   {
     name: 'archiveCoupon',
     icon: 'inbox',
-    allows: (row) => row.actions.archivable,
-    ...perRecordCalls('POST', `${COUPONS_PATH}/{id}/archive`),
+    isAllowedFor: (row) => row.actions.archivable,
+    ...createPerRecordRequests('POST', `${COUPONS_PATH}/{id}/archive`),
   },
   RESTORE_ACTION,
 ];
 
 export default function Coupons() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  // 'new' for a new coupon, null if the dialog is closed.
-  const [dialogCouponId, setDialogCouponId] = useState<number | 'new' | null>(null);
+  const queryClient = useQueryClient();
+  // The coupon in the form. 'new' for a new coupon, null if the form is closed.
+  const [openCouponId, setOpenCouponId] = useState<number | 'new' | null>(null);
   const list = useMemo<List<CouponRow>>(
     () =>
       defineList(coupons, {
         title: 'coupons.title',
         columns: {
           id: 76,
-          // The search finds a coupon by its name in any language.
-          name: { width: 220, cell: (row) => <OpenFormButton row={row} onOpen={setDialogCouponId} /> },
+          name: { width: 220, cell: (row) => <OpenFormButton row={row} onOpen={setOpenCouponId} /> },
           code: { width: 130, cell: (row) => <code>{row.code}</code> },
           payment_type: 190,
           bonus_fraction: { width: 140, cell: formatBonus },
@@ -80,19 +79,19 @@ export default function Coupons() {
   );
   return (
     <div className="with-tabs">
-      <Tabs baseUrl="/coupons" tabs={COUPON_TABS} current="" />
+      <Tabs baseUrl="/coupons" tabs={COUPON_TABS} currentTab="" />
       <ServerTable
         list={list}
         tools={
-          <Button variant="filled" icon="plus" label={t('coupons.create')} onClick={() => setDialogCouponId('new')} />
+          <Button variant="filled" icon="plus" label={t('coupons.create')} onClick={() => setOpenCouponId('new')} />
         }
       />
-      {dialogCouponId !== null && (
+      {openCouponId !== null && (
         <CouponForm
-          id={dialogCouponId === 'new' ? null : dialogCouponId}
+          id={openCouponId === 'new' ? null : openCouponId}
           restoreAction={RESTORE_ACTION}
-          onClose={() => setDialogCouponId(null)}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['coupons'] })}
+          onClose={() => setOpenCouponId(null)}
+          onSaved={() => void queryClient.invalidateQueries({ queryKey: ['coupons'] })}
         />
       )}
     </div>

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import Statistics from './Statistics';
 
-// jsdom has no canvas for the chart to draw on.
+// Replaces the chart, because jsdom has no canvas.
 vi.mock('@/ui/PeriodChart', () => ({ PeriodChart: () => null }));
 
 beforeAll(initI18n);
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('requests the selected sort, coupons and page size from the server', async () => {
+it('requests the selected sort order, coupons and page size from the server', async () => {
   const requests: { path: string; body: unknown }[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
     requests.push({ path: new URL(request.url).pathname, body: await request.json() });

@@ -1,26 +1,27 @@
-// Coupon statistics as a chart and as a table by coupon, by date or by both. The query string of the page holds the filters, the
-// sort and the page number.
+// The screen with the coupon statistics: a chart, and a table by coupon, by date or by both. The URL contains the filters, the sort order
+// and the page number.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { isWithinFields, problemForBar } from '@/form/problems';
+import { getBarProblem, isWithinFields } from '@/form/problems';
 import { formatMoney, formatNumber } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
-import { RecordChips } from '@/table/Chips';
+import { RecordChips } from '@/table/FilterChips';
 import { FilterControl } from '@/table/FilterControl';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '@/table/listDefinition';
-import { parseIds, RECORDS } from '@/table/records';
-import { nextSort } from '@/table/state';
+import { getNextSort } from '@/table/listState';
+import { parseIds, RECORD_LOOKUPS } from '@/table/recordLookups';
 import { TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
-import { Card, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { SegmentedControl } from '@/ui/SegmentedControl';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { Tabs } from '@/ui/Tabs';
 import {
   buildStatisticsRequest,
@@ -28,33 +29,33 @@ import {
   keepOnlyIds,
   parseStatisticsQuery,
   type StatisticsQuery,
-  updateSearch,
+  updateUrlQuery,
 } from './statisticsQuery';
 import { COUPON_TABS } from './tabs';
 
 type StatisticsRow = Schemas['CouponStatisticsRow'];
 /** The date fields of the request, and the keys of their errors. */
 const DATE_FIELDS = ['start_date', 'end_date'];
-const FIGURE_COLUMNS = ['received', 'spent', 'usages'] as const;
+const VALUE_COLUMNS = ['received', 'spent', 'usages'] as const;
 
-const formatFigure = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
+const formatValue = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
 
-type SetParams = (changes: Readonly<Record<string, string>>) => void;
+type SetUrlParameters = (changes: Readonly<Record<string, string>>) => void;
 
-/** The query in the URL, and a function that changes parameters of the URL. */
-function useStatisticsQuery(): { query: StatisticsQuery; setParams: SetParams } {
+/** Returns the query in the URL, and a function that changes parameters of the URL. */
+function useStatisticsQuery(): { query: StatisticsQuery; setUrlParameters: SetUrlParameters } {
   const [path, navigate] = useLocation();
-  const search = useSearch();
-  const setParams: SetParams = (changes) => {
-    const newSearch = updateSearch(search, changes);
-    navigate(newSearch ? `${path}?${newSearch}` : path);
+  const urlQuery = useSearch();
+  const setUrlParameters: SetUrlParameters = (changes) => {
+    const newUrlQuery = updateUrlQuery(urlQuery, changes);
+    navigate(newUrlQuery ? `${path}?${newUrlQuery}` : path);
   };
-  return { query: parseStatisticsQuery(search), setParams };
+  return { query: parseStatisticsQuery(urlQuery), setUrlParameters };
 }
 
 export default function Statistics() {
   const { t } = useTranslation();
-  const { query, setParams } = useStatisticsQuery();
+  const { query, setUrlParameters } = useStatisticsQuery();
   const { grouping } = query;
   const body = buildStatisticsRequest(query);
   const { data, error, refetch } = useQuery({
@@ -70,10 +71,10 @@ export default function Statistics() {
   });
   const problem = error && asProblem(error);
   const dateErrors = DATE_FIELDS.flatMap((field) => problem?.fields[field] ?? []);
-  const barProblem = problemForBar(problem, isWithinFields(DATE_FIELDS));
+  const barProblem = getBarProblem(problem, isWithinFields(DATE_FIELDS));
   return (
     <div className="with-tabs">
-      <Tabs baseUrl="/coupons" tabs={COUPON_TABS} current="statistics" />
+      <Tabs baseUrl="/coupons" tabs={COUPON_TABS} currentTab="statistics" />
       <div className="resource">
         <div className="toolbar">
           <h1 tabIndex={-1}>{t('coupons.statistics')}</h1>
@@ -82,34 +83,36 @@ export default function Statistics() {
             label={t('home.groupBy')}
             value={grouping}
             options={GROUPINGS.map((value) => ({ value, label: t(`coupons.groups.${value}`) }))}
-            onChange={(value) => setParams({ by: value === 'coupon' ? '' : value, sort: '' })}
+            onChange={(value) => setUrlParameters({ by: value === 'coupon' ? '' : value, sort: '' })}
           />
         </div>
-        <Filters query={query} setParams={setParams} dateErrors={dateErrors} />
+        <StatisticsFilters query={query} setUrlParameters={setUrlParameters} dateErrors={dateErrors} />
         {barProblem && <ProblemBar problem={barProblem} onRetry={() => void refetch()} />}
         {data && (
           <>
             <dl className="totals" aria-label={t('referrals.totals')}>
-              {FIGURE_COLUMNS.map((name) => (
+              {VALUE_COLUMNS.map((name) => (
                 <div key={name} className="card">
                   <dt>{t(`coupons.columns.${name}`)}</dt>
-                  <dd>{formatFigure(data.totals[name])}</dd>
+                  <dd>{formatValue(data.totals[name])}</dd>
                 </div>
               ))}
             </dl>
             <Card title={t('coupons.chart')}>
               <PeriodChart
                 label={t('coupons.chart')}
-                dates={data.days.map(({ date }) => date)}
-                line={{ label: t('coupons.columns.spent'), values: data.days.map(({ spent }) => Number(spent)) }}
-                bars={{ label: t('coupons.columns.usages'), values: data.days.map(({ usages }) => usages) }}
+                xLabels={data.days.map(({ date }) => date)}
+                lineSeries={{ label: t('coupons.columns.spent'), values: data.days.map(({ spent }) => Number(spent)) }}
+                barSeries={{ label: t('coupons.columns.usages'), values: data.days.map(({ usages }) => usages) }}
               />
             </Card>
             <Card
               title={t(`coupons.groups.${grouping}`)}
-              aside={<Pagination query={query} total={data.recordsFiltered} setParams={setParams} />}
+              headerActions={
+                <Pagination query={query} rowCount={data.recordsFiltered} setUrlParameters={setUrlParameters} />
+              }
             >
-              <StatisticsTable rows={data.data} query={query} setParams={setParams} />
+              <StatisticsTable rows={data.data} query={query} setUrlParameters={setUrlParameters} />
             </Card>
           </>
         )}
@@ -118,14 +121,13 @@ export default function Statistics() {
   );
 }
 
-interface FiltersProps {
+interface StatisticsFiltersProps {
   query: StatisticsQuery;
-  setParams: SetParams;
+  setUrlParameters: SetUrlParameters;
   dateErrors: readonly string[];
 }
 
-/** Filters by dates, coupons and referral managers. */
-function Filters({ query, setParams, dateErrors }: FiltersProps) {
+function StatisticsFilters({ query, setUrlParameters, dateErrors }: StatisticsFiltersProps) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const recordFilters = [
@@ -140,7 +142,7 @@ function Filters({ query, setParams, dateErrors }: FiltersProps) {
             <TimeFilter
               label={t('coupons.dates')}
               value={query.dates}
-              onChange={(value) => setParams({ dates: value })}
+              onChange={(value) => setUrlParameters({ dates: value })}
             />
           )}
         </Field>
@@ -148,14 +150,16 @@ function Filters({ query, setParams, dateErrors }: FiltersProps) {
           <Field key={name} label={label}>
             {() => (
               <FilterControl
-                // Staff members without permission to search these records enter ids.
+                // Staff without the permission to look up these records enter ids.
                 filter={
-                  hasPermission(RECORDS[recordKind].permission) ? { kind: 'record', recordKind } : { kind: 'ids' }
+                  hasPermission(RECORD_LOOKUPS[recordKind].permission)
+                    ? { kind: 'record', recordKind }
+                    : { kind: 'ids' }
                 }
                 label={t('table.filterBy', { column: label })}
                 value={query[name]}
                 errors={undefined}
-                onChange={(value) => setParams({ [name]: keepOnlyIds(value) })}
+                onChange={(value) => setUrlParameters({ [name]: keepOnlyIds(value) })}
               />
             )}
           </Field>
@@ -169,7 +173,7 @@ function Filters({ query, setParams, dateErrors }: FiltersProps) {
               kind={recordKind}
               label={label}
               ids={parseIds(query[name])}
-              onChange={(value) => setParams({ [name]: value })}
+              onChange={(value) => setUrlParameters({ [name]: value })}
             />
           ))}
         </ul>
@@ -181,23 +185,25 @@ function Filters({ query, setParams, dateErrors }: FiltersProps) {
 interface PaginationProps {
   query: StatisticsQuery;
   /** Number of rows on all pages. */
-  total: number;
-  setParams: SetParams;
+  rowCount: number;
+  setUrlParameters: SetUrlParameters;
 }
 
-function Pagination({ query, total, setParams }: PaginationProps) {
+function Pagination({ query, rowCount, setUrlParameters }: PaginationProps) {
   const { t } = useTranslation();
-  const sizeSelectId = useId();
+  const pageSizeId = useId();
   const { page, size } = query;
-  const pageCount = Math.max(1, Math.ceil(total / size));
-  const openPage = (page: number) => setParams({ page: page > 1 ? String(page) : '' });
+  const pageCount = Math.max(1, Math.ceil(rowCount / size));
+  const goToPage = (page: number) => setUrlParameters({ page: page > 1 ? String(page) : '' });
   return (
     <span className="turn">
-      <label htmlFor={sizeSelectId}>{t('table.size')}</label>
+      <label htmlFor={pageSizeId}>{t('table.rowsPerPage')}</label>
       <select
-        id={sizeSelectId}
+        id={pageSizeId}
         value={size}
-        onChange={({ target }) => setParams({ size: target.value === String(DEFAULT_PAGE_SIZE) ? '' : target.value })}
+        onChange={({ target }) =>
+          setUrlParameters({ size: target.value === String(DEFAULT_PAGE_SIZE) ? '' : target.value })
+        }
       >
         {PAGE_SIZES.map((size) => (
           <option key={size}>{size}</option>
@@ -209,7 +215,7 @@ function Pagination({ query, total, setParams }: PaginationProps) {
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page <= 1}
-        onClick={() => openPage(page - 1)}
+        onClick={() => goToPage(page - 1)}
       />
       {formatNumber(page)} / {formatNumber(pageCount)}
       <Button
@@ -218,7 +224,7 @@ function Pagination({ query, total, setParams }: PaginationProps) {
         icon="angle-right"
         label={t('table.nextPage')}
         disabled={page >= pageCount}
-        onClick={() => openPage(page + 1)}
+        onClick={() => goToPage(page + 1)}
       />
     </span>
   );
@@ -227,43 +233,46 @@ function Pagination({ query, total, setParams }: PaginationProps) {
 interface StatisticsTableProps {
   rows: readonly StatisticsRow[];
   query: StatisticsQuery;
-  setParams: SetParams;
+  setUrlParameters: SetUrlParameters;
 }
 
-function StatisticsTable({ rows, query, setParams }: StatisticsTableProps) {
+function StatisticsTable({ rows, query, setUrlParameters }: StatisticsTableProps) {
   const { t } = useTranslation();
   const { grouping } = query;
   const couponColumns = [
-    { title: t('coupons.columns.name'), sortBy: 'name', cell: (row: StatisticsRow) => row.name },
-    { title: t('coupons.columns.code'), cell: (row: StatisticsRow) => <code>{row.code}</code> },
+    { title: t('coupons.columns.name'), sortBy: 'name', renderCell: (row: StatisticsRow) => row.name },
+    { title: t('coupons.columns.code'), renderCell: (row: StatisticsRow) => <code>{row.code}</code> },
   ];
   const toggleSort = (column: string) => {
-    const [sort] = nextSort(query.sort, column, false);
-    setParams({ sort: sort ? (sort.descending ? '-' : '') + sort.column : '' });
+    const [sort] = getNextSort(query.sort, column, false);
+    setUrlParameters({ sort: sort ? (sort.descending ? '-' : '') + sort.column : '' });
   };
   return (
-    <SmallTable
+    <SimpleTable
       label={t('coupons.statistics')}
       rows={rows}
-      rowKey={(row) => `${row.date ?? ''} ${row.coupon_id ?? ''}`}
-      empty={t('table.nothingYet')}
+      getRowKey={(row) => `${row.date ?? ''} ${row.coupon_id ?? ''}`}
+      emptyText={t('table.noData')}
       sort={query.sort[0]}
       onSort={toggleSort}
       columns={[
         ...(grouping === 'coupon'
           ? []
-          : [{ title: t('home.date'), sortBy: 'date', cell: (row: StatisticsRow) => row.date }]),
+          : [{ title: t('home.date'), sortBy: 'date', renderCell: (row: StatisticsRow) => row.date }]),
         ...(grouping === 'date' ? [] : couponColumns),
-        ...FIGURE_COLUMNS.map((name) => ({
+        ...VALUE_COLUMNS.map((name) => ({
           title: t(`coupons.columns.${name}`),
           align: 'end' as const,
           sortBy: name,
-          cell: (row: StatisticsRow) => formatFigure(row[name]),
+          renderCell: (row: StatisticsRow) => formatValue(row[name]),
         })),
         ...(grouping === 'date'
           ? []
           : [
-              { title: t('coupons.columns.manager'), cell: (row: StatisticsRow) => row.referral_manager?.email ?? '–' },
+              {
+                title: t('coupons.columns.manager'),
+                renderCell: (row: StatisticsRow) => row.referral_manager?.email ?? '–',
+              },
             ]),
       ]}
     />

@@ -1,15 +1,15 @@
-// The query of the coupon statistics: parsed from the search string of the URL, and converted to the request body.
+// Parses the query of the coupon statistics from the URL, and converts it to the request body.
 import type { Schemas } from '@/api/client';
 import { CouponSort } from '@/api/enums';
 import type { Sort } from '@/api/table';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '@/table/listDefinition';
-import { parseRange } from '@/table/TimeFilter';
+import { parseDayRange } from '@/table/TimeFilter';
 
 export const GROUPINGS = ['coupon', 'date', 'both'] as const;
 
 export interface StatisticsQuery {
   grouping: (typeof GROUPINGS)[number];
-  /** Dates as `from..to`; empty for the last 30 days. */
+  /** Dates in the format `from..to`. Empty for the last 30 days. */
   dates: string;
   /** Coupon ids, separated by commas. */
   coupons: string;
@@ -34,9 +34,9 @@ export const keepOnlyIds = (value: string) =>
     .filter((part) => /^\d{1,15}$/.test(part))
     .join(',');
 
-/** Parses a search string. Invalid values are replaced by the defaults. */
-export function parseStatisticsQuery(search: string): StatisticsQuery {
-  const params = new URLSearchParams(search);
+/** Parses the query of a URL. Uses the default instead of an invalid value. */
+export function parseStatisticsQuery(urlQuery: string): StatisticsQuery {
+  const params = new URLSearchParams(urlQuery);
   const grouping = GROUPINGS.find((grouping) => grouping === params.get('by')) ?? 'coupon';
   const sort = params.get('sort') ?? '';
   const column = sort.replace(/^-/, '');
@@ -53,11 +53,11 @@ export function parseStatisticsQuery(search: string): StatisticsQuery {
 }
 
 /**
- * Changes parameters of a search string. An empty value removes the parameter. The page is reset to the first page unless
- * `changes` contains `page`.
+ * Changes parameters of a URL query. An empty value removes the parameter. Unless `changes` contains `page`, the page becomes the first
+ * page.
  */
-export function updateSearch(search: string, changes: Readonly<Record<string, string>>): string {
-  const params = new URLSearchParams(search);
+export function updateUrlQuery(urlQuery: string, changes: Readonly<Record<string, string>>): string {
+  const params = new URLSearchParams(urlQuery);
   for (const [name, value] of Object.entries({ page: '', ...changes })) {
     if (value) params.set(name, value);
     else params.delete(name);
@@ -68,7 +68,7 @@ export function updateSearch(search: string, changes: Readonly<Record<string, st
 const toSortParameter = ({ column }: Sort) => CouponSort.find((sortable) => sortable === column) ?? null;
 
 export function buildStatisticsRequest(query: StatisticsQuery): Schemas['CouponStatisticsInput'] {
-  const [from, to] = parseRange(query.dates);
+  const [from, to] = parseDayRange(query.dates);
   const [sort] = query.sort;
   const toIds = (value: string) => value.split(',').map(Number);
   return {
@@ -76,7 +76,7 @@ export function buildStatisticsRequest(query: StatisticsQuery): Schemas['CouponS
     ...(to ? { end_date: to } : {}),
     ...(query.coupons ? { coupons: toIds(query.coupons) } : {}),
     ...(query.affiliates ? { affiliates: toIds(query.affiliates) } : {}),
-    // The server groups by date and, only if requested, also by coupon.
+    // The endpoint always groups by date. With `grouping`, it also groups by coupon.
     ...(query.grouping === 'both' ? { grouping: 'coupon' as const } : {}),
     ...(sort ? { sort: toSortParameter(sort), descending: sort.descending } : {}),
     start: (query.page - 1) * query.size,

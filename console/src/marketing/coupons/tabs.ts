@@ -1,7 +1,7 @@
-// The tabs of the coupons area.
+// The tabs of the coupon screens.
 import type { Tab } from '@/ui/Tabs';
 
 export const COUPON_TABS: readonly Tab[] = [
-  { name: '', label: 'coupons.title' },
-  { name: 'statistics', label: 'coupons.statistics' },
+  { name: '', labelKey: 'coupons.title' },
+  { name: 'statistics', labelKey: 'coupons.statistics' },
 ];

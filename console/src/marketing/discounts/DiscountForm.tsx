@@ -1,19 +1,19 @@
-// The form that creates or edits a discount. While the staff member types, the form shows other discounts on the same services in
-// the same period.
+// The form that creates or edits a discount. While the user types, the form shows other discounts on the same services in the same
+// period.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { useCountries } from '@/catalogue/services/calls';
-import { commaList, parseCommaList } from '@/form/codecs';
+import { useCountries } from '@/catalogue/services/requests';
+import { commaListCodec, parseCommaList } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import type { Action } from '@/table/action';
 import { LockedNotice } from '@/table/LockedNotice';
 import { MultiChoice } from '@/ui/MultiChoice';
+import { DiscountServicesField } from './DiscountServicesField';
 import { DISCOUNT_FORM } from './discount';
-import { Overlaps } from './Overlaps';
-import { ServiceLines } from './ServiceLines';
+import { OverlappingDiscounts } from './OverlappingDiscounts';
 
 type Discount = Schemas['Discount'];
 
@@ -42,10 +42,10 @@ export function DiscountForm(props: Props) {
   const { data } = query;
   if (id !== null && !data) return <LoadErrorDialog title={t('discounts.edit')} queries={[query]} onClose={onClose} />;
   // A restored discount becomes editable and has a new `updated_at`. The key remounts the form with the current version.
-  return <LoadedForm key={String(data?.actions.editable)} {...props} discount={data ?? null} />;
+  return <LoadedDiscountForm key={String(data?.actions.editable)} {...props} discount={data ?? null} />;
 }
 
-function LoadedForm({ id, discount, restoreAction, onClose, onSaved }: Props & { discount: Discount | null }) {
+function LoadedDiscountForm({ id, discount, restoreAction, onClose, onSaved }: Props & { discount: Discount | null }) {
   const { t } = useTranslation();
   const fields: FormField[] = [
     { name: 'name', label: t('discounts.columns.name'), maxLength: 255 },
@@ -62,15 +62,15 @@ function LoadedForm({ id, discount, restoreAction, onClose, onSaved }: Props & {
       name: 'overlaps',
       label: t('discounts.overlaps.title'),
       fullWidth: true,
-      render: ({ values }) => <Overlaps id={id} values={values} />,
+      render: ({ values }) => <OverlappingDiscounts id={id} values={values} />,
     },
     {
       name: 'services',
       label: t('discounts.columns.services'),
       fullWidth: true,
-      showsErrors: true,
+      showsInnerErrors: true,
       render: ({ value, onChange, innerErrors }) => (
-        <ServiceLines value={value} innerErrors={innerErrors} onChange={onChange} />
+        <DiscountServicesField value={value} innerErrors={innerErrors} onChange={onChange} />
       ),
     },
   ];
@@ -92,17 +92,17 @@ function LoadedForm({ id, discount, restoreAction, onClose, onSaved }: Props & {
         )
       }
       spec={DISCOUNT_FORM}
-      initial={discount ? DISCOUNT_FORM.toValues(discount) : { services: '[]' }}
+      initialValues={discount ? DISCOUNT_FORM.toValues(discount) : { services: '[]' }}
       reload={discount ? async () => DISCOUNT_FORM.toValues(await fetchDiscount(discount.id)) : undefined}
-      send={({ values, base }, key) => {
+      send={({ values, base }, idempotencyKey) => {
         const body = discount ? DISCOUNT_FORM.toPatch(values, base) : DISCOUNT_FORM.toCreateBody(values);
         return unwrap(
           discount
             ? api.PUT(DISCOUNT_PATH, { params: { path: { id: discount.id } }, body })
-            : api.POST('/api/v1/admin/discounts', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/discounts', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onSaved}
       onClose={onClose}
     />
@@ -125,9 +125,9 @@ function CountryChoice({ id, value, onChange }: CountryChoiceProps) {
       label={t('discounts.columns.countries')}
       value={parseCommaList(value)}
       options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-      onChange={(codes) => onChange(commaList.format(codes.toSorted()))}
-      placeholder={t('services.everywhere')}
-      searchable
+      onChange={(codes) => onChange(commaListCodec.format(codes.toSorted()))}
+      placeholder={t('services.allCountries')}
+      hasSearchField
     />
   );
 }

@@ -1,4 +1,4 @@
-// The list of discounts: percentages off the prices of selected services, for a limited time.
+// The screen with the list of discounts. A discount lowers the prices of selected services by a percentage, for a limited time.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { discounts } from '@/api/lists/discounts';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { OpenFormButton } from '../OpenFormButton';
@@ -20,8 +20,8 @@ const DISCOUNTS_PATH = '/api/v1/admin/discounts';
 const RESTORE_ACTION: Action<DiscountRow> = {
   name: 'unarchiveDiscount',
   icon: 'replay',
-  allows: (row) => row.actions.unarchivable,
-  ...perRecordCalls('POST', `${DISCOUNTS_PATH}/{id}/unarchive`),
+  isAllowedFor: (row) => row.actions.unarchivable,
+  ...createPerRecordRequests('POST', `${DISCOUNTS_PATH}/{id}/unarchive`),
 };
 
 const DISCOUNT_ACTIONS: readonly Action<DiscountRow>[] = [
@@ -29,30 +29,30 @@ const DISCOUNT_ACTIONS: readonly Action<DiscountRow>[] = [
     name: 'completeDiscount',
     icon: 'flag',
     tone: 'danger',
-    allows: (row) => row.actions.completable,
-    ...perRecordCalls('POST', `${DISCOUNTS_PATH}/{id}/complete`),
+    isAllowedFor: (row) => row.actions.completable,
+    ...createPerRecordRequests('POST', `${DISCOUNTS_PATH}/{id}/complete`),
   },
   {
     name: 'archiveDiscount',
     icon: 'inbox',
-    allows: (row) => row.actions.archivable,
-    ...perRecordCalls('POST', `${DISCOUNTS_PATH}/{id}/archive`),
+    isAllowedFor: (row) => row.actions.archivable,
+    ...createPerRecordRequests('POST', `${DISCOUNTS_PATH}/{id}/archive`),
   },
   RESTORE_ACTION,
 ];
 
 export default function Discounts() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  // 'new' for a new discount, null if the dialog is closed.
-  const [dialogDiscountId, setDialogDiscountId] = useState<number | 'new' | null>(null);
+  const queryClient = useQueryClient();
+  // The discount in the form. 'new' for a new discount, null if the form is closed.
+  const [openDiscountId, setOpenDiscountId] = useState<number | 'new' | null>(null);
   const list = useMemo<List<DiscountRow>>(
     () =>
       defineList(discounts, {
         title: 'discounts.title',
         columns: {
           id: 76,
-          name: { width: 240, cell: (row) => <OpenFormButton row={row} onOpen={setDialogDiscountId} /> },
+          name: { width: 240, cell: (row) => <OpenFormButton row={row} onOpen={setOpenDiscountId} /> },
           discount_fraction: 110,
           countries: { width: 150, sortable: false },
           is_countdown_enabled: 110,
@@ -67,20 +67,15 @@ export default function Discounts() {
       <ServerTable
         list={list}
         tools={
-          <Button
-            variant="filled"
-            icon="plus"
-            label={t('discounts.create')}
-            onClick={() => setDialogDiscountId('new')}
-          />
+          <Button variant="filled" icon="plus" label={t('discounts.create')} onClick={() => setOpenDiscountId('new')} />
         }
       />
-      {dialogDiscountId !== null && (
+      {openDiscountId !== null && (
         <DiscountForm
-          id={dialogDiscountId === 'new' ? null : dialogDiscountId}
+          id={openDiscountId === 'new' ? null : openDiscountId}
           restoreAction={RESTORE_ACTION}
-          onClose={() => setDialogDiscountId(null)}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['discounts'] })}
+          onClose={() => setOpenDiscountId(null)}
+          onSaved={() => void queryClient.invalidateQueries({ queryKey: ['discounts'] })}
         />
       )}
     </>

@@ -1,10 +1,10 @@
-// The page of the auto-promotion: its networks in order, and the service types and services of the selected network.
+// The page of the auto-promotion: its sorted networks, and the service types and services of the selected network.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
-import { confirmation, fractionAsPercent } from '@/form/codecs';
+import { confirmationCodec, fractionAsPercentCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { SortDialog } from '@/form/SortDialog';
 import { defineForm } from '@/form/spec';
@@ -13,35 +13,35 @@ import { Button } from '@/ui/Button';
 import { Card } from '@/ui/Card';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { SortableList } from '@/ui/SortableList';
-import { AddServices } from './AddServices';
+import { AddServicesDialog } from './AddServicesDialog';
 import {
+  AUTO_PROMOTION_QUERY_KEY,
   AUTO_PROMOTIONS_PATH,
   type PromotionDialog,
-  QUERY_KEY,
   updateLevel,
   updatePromotedServices,
-} from './autoPromotionCalls';
+} from './autoPromotionRequests';
 import { InstantAction, PromotedServicesTable, PromotedTypesTable } from './PromotionTables';
 import { OfferTabs } from './tabs';
 
 const MARGIN_FORM = defineForm<Schemas['AutoPromotionLevelInput']>()({
-  resale_margin_fraction: fractionAsPercent,
-  confirm_below_margin: confirmation,
+  resale_margin_fraction: fractionAsPercentCodec,
+  confirm_below_margin: confirmationCodec,
 });
 
 export default function AutoPromotion() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const [selectedId, setSelectedId] = useState<number | null>(null);
+  const queryClient = useQueryClient();
+  const [selectedNetworkId, setSelectedNetworkId] = useState<number | null>(null);
   const [dialog, setDialog] = useState<PromotionDialog | null>(null);
   const closeDialog = () => setDialog(null);
-  const networks = useQuery({
-    queryKey: [QUERY_KEY, 'networks'],
+  const networksQuery = useQuery({
+    queryKey: [AUTO_PROMOTION_QUERY_KEY, 'networks'],
     queryFn: async () => (await unwrap(api.GET(`${AUTO_PROMOTIONS_PATH}/networks`))).data,
   });
-  const network = networks.data?.find(({ id }) => id === selectedId) ?? networks.data?.[0];
-  const services = useQuery({
-    queryKey: [QUERY_KEY, 'services', network?.id],
+  const network = networksQuery.data?.find(({ id }) => id === selectedNetworkId) ?? networksQuery.data?.[0];
+  const servicesQuery = useQuery({
+    queryKey: [AUTO_PROMOTION_QUERY_KEY, 'services', network?.id],
     enabled: network !== undefined,
     queryFn: async () =>
       (
@@ -50,8 +50,8 @@ export default function AutoPromotion() {
         )
       ).data,
   });
-  const types = useQuery({
-    queryKey: [QUERY_KEY, 'types', network?.id],
+  const typesQuery = useQuery({
+    queryKey: [AUTO_PROMOTION_QUERY_KEY, 'types', network?.id],
     enabled: network !== undefined,
     queryFn: async () => {
       const request = { params: { query: { network_id: String(network?.id) } } };
@@ -59,16 +59,16 @@ export default function AutoPromotion() {
       return data.filter((type) => type.services_count > 0);
     },
   });
-  const reload = () => queries.invalidateQueries({ queryKey: [QUERY_KEY] });
+  const refetch = () => queryClient.invalidateQueries({ queryKey: [AUTO_PROMOTION_QUERY_KEY] });
   const [actionProblem, setActionProblem] = useState<Problem | null>(null);
-  const problem = actionProblem ?? (networks.error ? asProblem(networks.error) : null);
+  const problem = actionProblem ?? (networksQuery.error ? asProblem(networksQuery.error) : null);
   return (
     <div className="record">
       <OfferTabs currentTab="auto-promotion" />
       <div className="record-head">
         <h1 tabIndex={-1}>{t('promotion.title')}</h1>
         <span className="grow" />
-        {networks.data && networks.data.length > 1 && (
+        {networksQuery.data && networksQuery.data.length > 1 && (
           <Button
             icon="sort-alt"
             label={t('promotion.sortNetworks')}
@@ -82,19 +82,19 @@ export default function AutoPromotion() {
           onClick={() => setDialog({ kind: 'addServices' })}
         />
       </div>
-      {problem && <ProblemBar problem={problem} onRetry={() => void reload()} />}
-      {networks.data?.length === 0 && <Notice icon="bolt" title={t('promotion.none')} />}
+      {problem && <ProblemBar problem={problem} onRetry={() => void refetch()} />}
+      {networksQuery.data?.length === 0 && <Notice icon="bolt" title={t('promotion.noServices')} />}
       {network && (
         <div className="levels">
           <Card title={t('promotion.networks')}>
             <SortableList
               isReadOnly
               label={t('promotion.networks')}
-              items={networks.data ?? []}
+              items={networksQuery.data ?? []}
               onMove={() => undefined}
               selectedId={network.id}
-              onSelect={({ id }) => setSelectedId(id)}
-              renderExtra={(item) => (
+              onSelect={({ id }) => setSelectedNetworkId(id)}
+              renderAfterName={(item) => (
                 <>
                   <span className="sort-more">
                     {formatNumber(item.enabled_services_count)} / {formatNumber(item.services_count)}
@@ -119,7 +119,9 @@ export default function AutoPromotion() {
                         variant="plain"
                         iconOnly
                         icon={item.is_enabled ? 'eye' : 'eye-slash'}
-                        label={t(item.is_enabled ? 'promotion.disable' : 'promotion.enable', { name: item.name })}
+                        label={t(item.is_enabled ? 'promotion.disableNamed' : 'promotion.enableNamed', {
+                          name: item.name,
+                        })}
                         onClick={submit}
                       />
                     )}
@@ -131,9 +133,9 @@ export default function AutoPromotion() {
           <div className="promoted">
             <Card
               title={t('promotion.types')}
-              aside={
-                types.data &&
-                types.data.length > 1 && (
+              headerActions={
+                typesQuery.data &&
+                typesQuery.data.length > 1 && (
                   <Button
                     variant="plain"
                     icon="sort-alt"
@@ -143,11 +145,11 @@ export default function AutoPromotion() {
                 )
               }
             >
-              <PromotedTypesTable types={types.data ?? []} onOpenDialog={setDialog} onProblem={setActionProblem} />
+              <PromotedTypesTable types={typesQuery.data ?? []} onOpenDialog={setDialog} onProblem={setActionProblem} />
             </Card>
             <Card title={network.name}>
               <PromotedServicesTable
-                services={services.data ?? []}
+                services={servicesQuery.data ?? []}
                 onOpenDialog={setDialog}
                 onProblem={setActionProblem}
               />
@@ -155,41 +157,41 @@ export default function AutoPromotion() {
           </div>
         </div>
       )}
-      {dialog?.kind === 'addServices' && <AddServices onClose={closeDialog} onDone={() => void reload()} />}
+      {dialog?.kind === 'addServices' && <AddServicesDialog onClose={closeDialog} onDone={() => void refetch()} />}
       {dialog?.kind === 'sortNetworks' && (
         <SortDialog
           title={t('promotion.sortNetworks')}
-          items={networks.data ?? []}
+          items={networksQuery.data ?? []}
           onClose={closeDialog}
           onSave={async (ids) => {
             await unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/sort`, { body: { networks: ids } }));
-            await reload();
+            await refetch();
           }}
         />
       )}
       {dialog?.kind === 'sortTypes' && network && (
         <SortDialog
           title={t('promotion.sortTypes')}
-          items={types.data ?? []}
+          items={typesQuery.data ?? []}
           onClose={closeDialog}
           onSave={async (ids) => {
             const request = { params: { path: { id: network.id } }, body: { service_types: ids } };
             await unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/networks/{id}/sort-service-types`, request));
-            await reload();
+            await refetch();
           }}
         />
       )}
       {dialog?.kind === 'sortServices' && (
         <SortDialog
           title={t('promotion.sortServices', { name: dialog.type.name })}
-          items={(services.data ?? [])
+          items={(servicesQuery.data ?? [])
             .filter((row) => row.service_type.id === dialog.type.id)
             .map((row) => row.service)}
           onClose={closeDialog}
           onSave={async (ids) => {
             const request = { params: { path: { id: dialog.type.id } }, body: { services: ids } };
             await unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/service-types/{id}/sort-services`, request));
-            await reload();
+            await refetch();
           }}
         />
       )}
@@ -205,9 +207,9 @@ export default function AutoPromotion() {
             },
           ]}
           spec={MARGIN_FORM}
-          initial={MARGIN_FORM.toValues({ resale_margin_fraction: dialog.margin.resale_margin_fraction })}
+          initialValues={MARGIN_FORM.toValues({ resale_margin_fraction: dialog.margin.resale_margin_fraction })}
           send={({ values }) => updateLevel(dialog.margin.level, dialog.margin.id, MARGIN_FORM.toBody(values))}
-          invalidates={[[QUERY_KEY]]}
+          invalidatedQueries={[[AUTO_PROMOTION_QUERY_KEY]]}
           onClose={closeDialog}
         />
       )}
@@ -223,11 +225,13 @@ export default function AutoPromotion() {
             },
           ]}
           spec={MARGIN_FORM}
-          initial={MARGIN_FORM.toValues({ resale_margin_fraction: dialog.promotedService.resale_margin_fraction })}
+          initialValues={MARGIN_FORM.toValues({
+            resale_margin_fraction: dialog.promotedService.resale_margin_fraction,
+          })}
           send={({ values }) =>
             updatePromotedServices({ services: [dialog.promotedService.service.id], ...MARGIN_FORM.toBody(values) })
           }
-          invalidates={[[QUERY_KEY]]}
+          invalidatedQueries={[[AUTO_PROMOTION_QUERY_KEY]]}
           onClose={closeDialog}
         />
       )}

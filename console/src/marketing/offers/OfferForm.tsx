@@ -1,11 +1,10 @@
-// The form that creates or edits a special offer: its place on the site, its network, and services and service types of that
-// network.
+// The form that creates or edits a special offer: its place on the site, its network, and its services and service types.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { OfferPlace, OfferPosition } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { checkbox, choice, id, parseRows, texts } from '@/form/codecs';
+import { checkboxCodec, enumCodec, idCodec, parseRows, translationsCodec } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
@@ -13,17 +12,17 @@ import type { Action } from '@/table/action';
 import { LockedNotice } from '@/table/LockedNotice';
 import { Picker } from '@/ui/Picker';
 import { Select } from '@/ui/Select';
-import { type NamedRecord, namedRecordsCodec, SortableNames } from './SortableNames';
+import { type NamedRecord, namedRecordsCodec, SortableRecordsField } from './SortableRecordsField';
 
 type Offer = Schemas['SpecialOffer'];
 
 const OFFER_PATH = '/api/v1/admin/special-offers/{id}';
 const OFFER_FORM = defineForm<Schemas['SpecialOfferInput']>()({
-  translations: texts,
-  place: choice(OfferPlace),
-  position: choice(OfferPosition),
-  network_id: id,
-  is_enabled: checkbox,
+  translations: translationsCodec,
+  place: enumCodec(OfferPlace),
+  position: enumCodec(OfferPosition),
+  network_id: idCodec,
+  is_enabled: checkboxCodec,
   services: namedRecordsCodec,
   service_types: namedRecordsCodec,
 });
@@ -54,7 +53,7 @@ export function OfferForm(props: Props) {
   const { data } = query;
   if (id !== null && !data) return <LoadErrorDialog title={t('offers.edit')} queries={[query]} onClose={onClose} />;
   // A restored offer becomes editable and has a new `updated_at`. The key remounts the form with the current version.
-  return <LoadedForm key={String(data?.actions.editable)} {...props} offer={data ?? null} />;
+  return <LoadedOfferForm key={String(data?.actions.editable)} {...props} offer={data ?? null} />;
 }
 
 function useNetworkOptions() {
@@ -66,9 +65,10 @@ function useNetworkOptions() {
 }
 
 /**
- * Returns a function that returns the positions of a place. The home page has its own positions; all other places have the same.
+ * Returns a function that returns the positions of a place. The home page has its own positions. All other places share one list of
+ * positions.
  */
-function usePositions() {
+function useOfferPositions() {
   const { data } = useQuery({
     queryKey: ['special-offers', 'collection'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/special-offers/collection'))).data,
@@ -77,9 +77,9 @@ function usePositions() {
   return (place: string | undefined) => (place === 'home_page' ? data?.homePagePositions : data?.positions) ?? [];
 }
 
-function LoadedForm({ offer, restoreAction, onClose, onSaved }: Props & { offer: Offer | null }) {
+function LoadedOfferForm({ offer, restoreAction, onClose, onSaved }: Props & { offer: Offer | null }) {
   const { t } = useTranslation();
-  const getPositions = usePositions();
+  const getPositions = useOfferPositions();
   const getPlaceLabel = (place: string) => t(`offerPlace.${place}` as 'offerPlace.orders');
   const getPositionLabel = (position: string) => t(`offerPosition.${position}` as 'offerPosition.top');
   const fields: FormField[] = [
@@ -119,9 +119,9 @@ function LoadedForm({ offer, restoreAction, onClose, onSaved }: Props & { offer:
       label: t('offers.columns.services'),
       fullWidth: true,
       render: ({ value, values, onChange }) => (
-        <SortableNames label={t('offers.columns.services')} value={value} onChange={onChange}>
+        <SortableRecordsField label={t('offers.columns.services')} value={value} onChange={onChange}>
           {(addRecord) => <AddServicePicker networkId={values.network_id} onAdd={addRecord} />}
-        </SortableNames>
+        </SortableRecordsField>
       ),
     },
     {
@@ -129,11 +129,11 @@ function LoadedForm({ offer, restoreAction, onClose, onSaved }: Props & { offer:
       label: t('offers.columns.types'),
       fullWidth: true,
       render: ({ value, values, onChange }) => (
-        <SortableNames label={t('offers.columns.types')} value={value} onChange={onChange}>
+        <SortableRecordsField label={t('offers.columns.types')} value={value} onChange={onChange}>
           {(addRecord) => (
             <AddTypeSelect networkId={values.network_id} addedTypes={parseRows(value)} onAdd={addRecord} />
           )}
-        </SortableNames>
+        </SortableRecordsField>
       ),
     },
   ];
@@ -154,31 +154,31 @@ function LoadedForm({ offer, restoreAction, onClose, onSaved }: Props & { offer:
         )
       }
       spec={OFFER_FORM}
-      initial={offer ? toOfferFormValues(offer) : NEW_OFFER_VALUES}
+      initialValues={offer ? toOfferFormValues(offer) : NEW_OFFER_VALUES}
       reload={offer ? async () => toOfferFormValues(await fetchOffer(offer.id)) : undefined}
-      send={({ values, base }, key) => {
+      send={({ values, base }, idempotencyKey) => {
         const body = offer ? OFFER_FORM.toPatch(values, base) : OFFER_FORM.toCreateBody(values);
         return unwrap(
           offer
             ? api.PUT(OFFER_PATH, { params: { path: { id: offer.id } }, body })
-            : api.POST('/api/v1/admin/special-offers', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/special-offers', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onSaved}
       onClose={onClose}
     />
   );
 }
 
-interface AddControlProps {
+interface AddRecordProps {
   networkId: string | undefined;
   onAdd: (record: NamedRecord) => void;
 }
 
-function AddServicePicker({ networkId, onAdd }: AddControlProps) {
+function AddServicePicker({ networkId, onAdd }: AddRecordProps) {
   const { t } = useTranslation();
-  const findServices = async (search: string) => {
+  const searchServices = async (search: string) => {
     const query = { search, ...(networkId ? { networkId } : {}) };
     return (await unwrap(api.GET('/api/v1/admin/special-offers/services', { params: { query } }))).items;
   };
@@ -187,15 +187,15 @@ function AddServicePicker({ networkId, onAdd }: AddControlProps) {
       label={t('offers.addService')}
       value={null as NamedRecord | null}
       onChange={(service) => service && onAdd(service)}
-      search={findServices}
-      labelOf={({ id, name }) => `${name} · ${id}`}
+      search={searchServices}
+      formatLabel={({ id, name }) => `${name} · ${id}`}
       placeholder={t('offers.addService')}
-      empty={t('services.noMatches')}
+      emptyText={t('services.noMatches')}
     />
   );
 }
 
-function AddTypeSelect({ networkId, addedTypes, onAdd }: AddControlProps & { addedTypes: readonly NamedRecord[] }) {
+function AddTypeSelect({ networkId, addedTypes, onAdd }: AddRecordProps & { addedTypes: readonly NamedRecord[] }) {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['special-offers', 'types', networkId],

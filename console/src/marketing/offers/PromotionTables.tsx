@@ -1,5 +1,5 @@
-// The tables of the auto-promotion's service types and services. In each row staff can change the margin and enable or disable
-// the service type or service. A service can also be removed.
+// The tables with the service types and the services of the auto-promotion. In each row, staff can change the margin, and enable or
+// disable the service type or service. Staff can also remove a service.
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,43 +9,43 @@ import { fractionToPercent } from '@/form/decimal';
 import { useSubmit } from '@/form/useSubmit';
 import { formatNumber, formatPercent } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { SmallTable } from '@/ui/Card';
+import { SimpleTable } from '@/ui/SimpleTable';
 import {
+  AUTO_PROMOTION_QUERY_KEY,
   AUTO_PROMOTIONS_PATH,
   type PromotedService,
   type PromotedType,
   type PromotionDialog,
-  QUERY_KEY,
   updateLevel,
   updatePromotedServices,
-} from './autoPromotionCalls';
+} from './autoPromotionRequests';
 
 interface InstantActionProps {
   send: () => Promise<unknown>;
-  /** Called with the problem after a failed request, and with null after a successful request. */
+  /** Receives the problem after a failed request, and null after a successful request. */
   onProblem: (problem: Problem | null) => void;
-  /** Renders the control, which calls `submit` on a click. */
+  /** Renders the control. The control calls `submit` on a click. */
   children: (submit: () => void) => ReactNode;
 }
 
 /**
- * A control that sends its request on a click, without a form. Each control has its own request state, so that the user can click
- * another control while a request runs.
+ * Sends a request when the user clicks a control, without a form. Each control has its own request state, so that the user can click
+ * another control while a request is running.
  */
 export function InstantAction({ send, onProblem, children }: InstantActionProps) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const reload = () => queries.invalidateQueries({ queryKey: [QUERY_KEY] });
+  const queryClient = useQueryClient();
+  const refetch = () => queryClient.invalidateQueries({ queryKey: [AUTO_PROMOTION_QUERY_KEY] });
   const { submit } = useSubmit({
     send,
-    success: t('ui.saved'),
+    successMessage: t('ui.saved'),
     onDone: () => {
       onProblem(null);
-      void reload();
+      void refetch();
     },
     onProblem: (problem) => {
       onProblem(problem);
-      void reload();
+      void refetch();
     },
   });
   return children(() => void submit());
@@ -55,21 +55,21 @@ interface MarginColumnsOptions<Row> {
   getName: (row: Row) => string;
   onEditMargin: (row: Row) => void;
   /** Enables a disabled row, or disables an enabled row. */
-  toggle: (row: Row) => Promise<unknown>;
+  toggleEnabled: (row: Row) => Promise<unknown>;
   onProblem: (problem: Problem | null) => void;
 }
 
-/** The columns with the margin and the enabled state, which both tables have. */
+/** Returns the columns that both tables have: the margin and the enabled state. */
 function useMarginColumns<Row extends { resale_margin_fraction?: string | null; is_enabled: boolean }>(
   options: MarginColumnsOptions<Row>,
 ) {
   const { t } = useTranslation();
-  const { getName, onEditMargin, toggle, onProblem } = options;
+  const { getName, onEditMargin, toggleEnabled, onProblem } = options;
   return [
     {
       title: t('promotion.margin'),
       align: 'end' as const,
-      cell: (row: Row) => (
+      renderCell: (row: Row) => (
         <Button
           variant="plain"
           label={
@@ -84,8 +84,8 @@ function useMarginColumns<Row extends { resale_margin_fraction?: string | null; 
     },
     {
       title: t('promotion.isOffered'),
-      cell: (row: Row) => (
-        <InstantAction send={() => toggle(row)} onProblem={onProblem}>
+      renderCell: (row: Row) => (
+        <InstantAction send={() => toggleEnabled(row)} onProblem={onProblem}>
           {(submit) => (
             <input
               type="checkbox"
@@ -109,28 +109,28 @@ interface PromotedTypesTableProps {
 export function PromotedTypesTable({ types, onOpenDialog, onProblem }: PromotedTypesTableProps) {
   const { t } = useTranslation();
   return (
-    <SmallTable
+    <SimpleTable
       label={t('promotion.types')}
       rows={types}
-      rowKey={(row) => row.id}
-      empty={t('table.nothingYet')}
+      getRowKey={(row) => row.id}
+      emptyText={t('table.noData')}
       columns={[
-        { title: t('promotion.type'), cell: (row) => row.name },
+        { title: t('promotion.type'), renderCell: (row) => row.name },
         {
           title: t('promotion.services'),
           align: 'end',
-          cell: (row) => `${formatNumber(row.enabled_services_count)} / ${formatNumber(row.services_count)}`,
+          renderCell: (row) => `${formatNumber(row.enabled_services_count)} / ${formatNumber(row.services_count)}`,
         },
         ...useMarginColumns<PromotedType>({
           getName: (row) => row.name,
           onEditMargin: (row) => onOpenDialog({ kind: 'levelMargin', margin: { level: 'service-types', ...row } }),
-          toggle: (row) => updateLevel('service-types', row.id, { is_enabled: !row.is_enabled }),
+          toggleEnabled: (row) => updateLevel('service-types', row.id, { is_enabled: !row.is_enabled }),
           onProblem,
         }),
         {
           title: '',
           align: 'end',
-          cell: (row) =>
+          renderCell: (row) =>
             row.services_count > 1 && (
               <Button
                 variant="plain"
@@ -155,24 +155,24 @@ interface PromotedServicesTableProps {
 export function PromotedServicesTable({ services, onOpenDialog, onProblem }: PromotedServicesTableProps) {
   const { t } = useTranslation();
   return (
-    <SmallTable
+    <SimpleTable
       label={t('promotion.services')}
       rows={services}
-      rowKey={(row) => row.id}
-      empty={t('table.nothingYet')}
+      getRowKey={(row) => row.id}
+      emptyText={t('table.noData')}
       columns={[
-        { title: t('promotion.service'), cell: (row) => row.service.name },
-        { title: t('promotion.type'), cell: (row) => row.service_type.name },
+        { title: t('promotion.service'), renderCell: (row) => row.service.name },
+        { title: t('promotion.type'), renderCell: (row) => row.service_type.name },
         ...useMarginColumns<PromotedService>({
           getName: (row) => row.service.name,
           onEditMargin: (row) => onOpenDialog({ kind: 'serviceMargin', promotedService: row }),
-          toggle: (row) => updatePromotedServices({ services: [row.service.id], is_enabled: !row.is_enabled }),
+          toggleEnabled: (row) => updatePromotedServices({ services: [row.service.id], is_enabled: !row.is_enabled }),
           onProblem,
         }),
         {
           title: '',
           align: 'end',
-          cell: (row) => (
+          renderCell: (row) => (
             <InstantAction
               send={() => unwrap(api.DELETE(`${AUTO_PROMOTIONS_PATH}/{id}`, { params: { path: { id: row.id } } }))}
               onProblem={onProblem}

@@ -1,4 +1,4 @@
-// The list of special offers: services and service types that the panel highlights on one of its pages.
+// The screen with the list of special offers. A special offer highlights services and service types on a page of the customer site.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { specialOffers } from '@/api/lists/special-offers';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { OpenFormButton } from '../OpenFormButton';
@@ -21,51 +21,51 @@ const OFFERS_PATH = '/api/v1/admin/special-offers';
 const RESTORE_ACTION: Action<OfferRow> = {
   name: 'unarchiveOffer',
   icon: 'replay',
-  allows: (row) => row.actions.restore,
-  ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/unarchive`),
+  isAllowedFor: (row) => row.actions.restore,
+  ...createPerRecordRequests('POST', `${OFFERS_PATH}/{id}/unarchive`),
 };
 
 const OFFER_ACTIONS: readonly Action<OfferRow>[] = [
   {
     name: 'enableOffer',
     icon: 'eye',
-    allows: (row) => row.actions.enable,
-    ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/enable`),
+    isAllowedFor: (row) => row.actions.enable,
+    ...createPerRecordRequests('POST', `${OFFERS_PATH}/{id}/enable`),
   },
   {
     name: 'disableOffer',
     icon: 'eye-slash',
-    allows: (row) => row.actions.disable,
-    ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/disable`),
+    isAllowedFor: (row) => row.actions.disable,
+    ...createPerRecordRequests('POST', `${OFFERS_PATH}/{id}/disable`),
   },
   {
     name: 'archiveOffer',
     icon: 'inbox',
-    allows: (row) => row.actions.archival,
-    ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/archive`),
+    isAllowedFor: (row) => row.actions.archival,
+    ...createPerRecordRequests('POST', `${OFFERS_PATH}/{id}/archive`),
   },
   RESTORE_ACTION,
   {
     name: 'deleteOffer',
     icon: 'trash',
     tone: 'danger',
-    allows: (row) => row.actions.deletable,
-    ...perRecordCalls('DELETE', `${OFFERS_PATH}/{id}`),
+    isAllowedFor: (row) => row.actions.deletable,
+    ...createPerRecordRequests('DELETE', `${OFFERS_PATH}/{id}`),
   },
 ];
 
 export default function SpecialOffers() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  // 'new' for a new offer, null if the dialog is closed.
-  const [dialogOfferId, setDialogOfferId] = useState<number | 'new' | null>(null);
+  const queryClient = useQueryClient();
+  // The offer in the form. 'new' for a new offer, null if the form is closed.
+  const [openOfferId, setOpenOfferId] = useState<number | 'new' | null>(null);
   const list = useMemo<List<OfferRow>>(
     () =>
       defineList(specialOffers, {
         title: 'offers.title',
         columns: {
           id: 76,
-          name: { width: 260, cell: (row) => <OpenFormButton row={row} onOpen={setDialogOfferId} /> },
+          name: { width: 260, cell: (row) => <OpenFormButton row={row} onOpen={setOpenOfferId} /> },
           'network.name': 150,
           place: 150,
           services_count: 100,
@@ -81,16 +81,14 @@ export default function SpecialOffers() {
       <OfferTabs currentTab="" />
       <ServerTable
         list={list}
-        tools={
-          <Button variant="filled" icon="plus" label={t('offers.create')} onClick={() => setDialogOfferId('new')} />
-        }
+        tools={<Button variant="filled" icon="plus" label={t('offers.create')} onClick={() => setOpenOfferId('new')} />}
       />
-      {dialogOfferId !== null && (
+      {openOfferId !== null && (
         <OfferForm
-          id={dialogOfferId === 'new' ? null : dialogOfferId}
+          id={openOfferId === 'new' ? null : openOfferId}
           restoreAction={RESTORE_ACTION}
-          onClose={() => setDialogOfferId(null)}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['special-offers'] })}
+          onClose={() => setOpenOfferId(null)}
+          onSaved={() => void queryClient.invalidateQueries({ queryKey: ['special-offers'] })}
         />
       )}
     </div>

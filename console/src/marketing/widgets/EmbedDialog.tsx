@@ -1,12 +1,12 @@
-// The dialog with the HTML snippet that embeds a widget in another site. The snippet is shown as text and is never rendered as
-// HTML.
+// The dialog with the HTML snippet that embeds a widget in another site. The dialog shows the snippet as text, and must never render
+// it as HTML.
 import { useTranslation } from 'react-i18next';
 import { asProblem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
-import { useWidget } from './calls';
+import { useWidget } from './requests';
 
 export function EmbedDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();

@@ -1,4 +1,4 @@
-// The list of order widgets, which other sites embed so that customers can order there.
+// The screen with the list of order widgets. Other sites embed a widget, so that customers can order on these sites.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,24 +23,24 @@ function EmbedCodeButton({ onClick }: { onClick: () => void }) {
 
 export default function OrderWidgets() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  // 'new' for a new widget, null if the dialog is closed.
-  const [dialogWidgetId, setDialogWidgetId] = useState<number | 'new' | null>(null);
-  const [embedDialogId, setEmbedDialogId] = useState<number | null>(null);
+  const queryClient = useQueryClient();
+  // The widget in the form. 'new' for a new widget, null if the form is closed.
+  const [openWidgetId, setOpenWidgetId] = useState<number | 'new' | null>(null);
+  const [embeddedWidgetId, setEmbeddedWidgetId] = useState<number | null>(null);
   const list = useMemo<List<WidgetRow>>(
     () =>
       defineList(orderWidgets, {
         title: 'widgets.title',
         columns: {
           id: 76,
-          name: { width: 240, cell: (row) => <OpenFormButton row={row} onOpen={setDialogWidgetId} /> },
+          name: { width: 240, cell: (row) => <OpenFormButton row={row} onOpen={setOpenWidgetId} /> },
           'user.name': 190,
           is_outer: 110,
           minimum_purchase_amount: 130,
           reward_fraction: 110,
           api_token: {
             width: 150,
-            cell: (row) => (row.is_outer ? <EmbedCodeButton onClick={() => setEmbedDialogId(row.id)} /> : '–'),
+            cell: (row) => (row.is_outer ? <EmbedCodeButton onClick={() => setEmbeddedWidgetId(row.id)} /> : '–'),
           },
         },
       }),
@@ -48,21 +48,21 @@ export default function OrderWidgets() {
   );
   return (
     <div className="with-tabs">
-      <Tabs baseUrl="/order-widgets" tabs={WIDGET_TABS} current="" />
+      <Tabs baseUrl="/order-widgets" tabs={WIDGET_TABS} currentTab="" />
       <ServerTable
         list={list}
         tools={
-          <Button variant="filled" icon="plus" label={t('widgets.create')} onClick={() => setDialogWidgetId('new')} />
+          <Button variant="filled" icon="plus" label={t('widgets.create')} onClick={() => setOpenWidgetId('new')} />
         }
       />
-      {dialogWidgetId !== null && (
+      {openWidgetId !== null && (
         <WidgetForm
-          id={dialogWidgetId === 'new' ? null : dialogWidgetId}
-          onClose={() => setDialogWidgetId(null)}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['order-widgets'] })}
+          id={openWidgetId === 'new' ? null : openWidgetId}
+          onClose={() => setOpenWidgetId(null)}
+          onSaved={() => void queryClient.invalidateQueries({ queryKey: ['order-widgets'] })}
         />
       )}
-      {embedDialogId !== null && <EmbedDialog id={embedDialogId} onClose={() => setEmbedDialogId(null)} />}
+      {embeddedWidgetId !== null && <EmbedDialog id={embeddedWidgetId} onClose={() => setEmbeddedWidgetId(null)} />}
     </div>
   );
 }

@@ -1,32 +1,33 @@
-// Order statistics of the widgets: a chart by day and a table by widget. The URL holds the selected dates.
+// The screen with the order statistics of the widgets: a chart by day and a table by widget. The URL contains the selected dates.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { isWithinFields, problemForBar } from '@/form/problems';
+import { getBarProblem, isWithinFields } from '@/form/problems';
 import { formatMoney, formatNumber } from '@/i18n/format';
-import { formatRange, parseRange, TimeFilter } from '@/table/TimeFilter';
-import { Card, SmallTable } from '@/ui/Card';
+import { formatDayRange, parseDayRange, TimeFilter } from '@/table/TimeFilter';
+import { Card } from '@/ui/Card';
 import { UserLink } from '@/ui/cells';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { Tabs } from '@/ui/Tabs';
 import { WIDGET_TABS } from './tabs';
 
 type StatisticsRow = Schemas['OrderWidgetStatisticsRow'];
 /** The date fields of the request, and the keys of their errors. */
 const DATE_FIELDS = ['start_date', 'end_date'];
-const FIGURE_COLUMNS = ['orders', 'spent', 'reward'] as const;
+const VALUE_COLUMNS = ['orders', 'spent', 'reward'] as const;
 
-const formatFigure = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
+const formatValue = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
 
 export default function Statistics() {
   const { t } = useTranslation();
   const [path, navigate] = useLocation();
   const dates = new URLSearchParams(useSearch()).get('dates') ?? '';
-  const [from = '', to = ''] = parseRange(dates);
+  const [from = '', to = ''] = parseDayRange(dates);
   const query = { ...(from ? { start_date: from } : {}), ...(to ? { end_date: to } : {}) };
   const { data, error, refetch } = useQuery({
     queryKey: ['order-widgets', 'statistics', query],
@@ -36,10 +37,10 @@ export default function Statistics() {
   });
   const problem = error && asProblem(error);
   const dateErrors = DATE_FIELDS.flatMap((field) => problem?.fields[field] ?? []);
-  const barProblem = problemForBar(problem, isWithinFields(DATE_FIELDS));
+  const barProblem = getBarProblem(problem, isWithinFields(DATE_FIELDS));
   return (
     <div className="with-tabs">
-      <Tabs baseUrl="/order-widgets" tabs={WIDGET_TABS} current="statistics" />
+      <Tabs baseUrl="/order-widgets" tabs={WIDGET_TABS} currentTab="statistics" />
       <div className="resource">
         <div className="toolbar">
           <h1 tabIndex={-1}>{t('widgets.statistics')}</h1>
@@ -49,7 +50,7 @@ export default function Statistics() {
             {() => (
               <TimeFilter
                 label={t('widgets.dates')}
-                value={formatRange(from, to)}
+                value={formatDayRange(from, to)}
                 onChange={(value) => navigate(value ? `${path}?${new URLSearchParams({ dates: value })}` : path)}
               />
             )}
@@ -67,34 +68,34 @@ function StatisticsCards({ statistics }: { statistics: Schemas['OrderWidgetStati
   return (
     <>
       <dl className="totals" aria-label={t('referrals.totals')}>
-        {FIGURE_COLUMNS.map((name) => (
+        {VALUE_COLUMNS.map((name) => (
           <div key={name} className="card">
             <dt>{t(`widgets.columns.${name}`)}</dt>
-            <dd>{formatFigure(statistics.totals[name])}</dd>
+            <dd>{formatValue(statistics.totals[name])}</dd>
           </div>
         ))}
       </dl>
       <Card title={t('widgets.chart')}>
         <PeriodChart
           label={t('widgets.chart')}
-          dates={statistics.days.map(({ date }) => date)}
-          line={{ label: t('widgets.columns.spent'), values: statistics.days.map(({ spent }) => Number(spent)) }}
-          bars={{ label: t('widgets.columns.orders'), values: statistics.days.map(({ orders }) => orders) }}
+          xLabels={statistics.days.map(({ date }) => date)}
+          lineSeries={{ label: t('widgets.columns.spent'), values: statistics.days.map(({ spent }) => Number(spent)) }}
+          barSeries={{ label: t('widgets.columns.orders'), values: statistics.days.map(({ orders }) => orders) }}
         />
       </Card>
       <Card title={t('widgets.byWidget')}>
-        <SmallTable
+        <SimpleTable
           label={t('widgets.byWidget')}
           rows={statistics.rows}
-          rowKey={(row) => row.order_widget.id}
-          empty={t('table.nothingYet')}
+          getRowKey={(row) => row.order_widget.id}
+          emptyText={t('table.noData')}
           columns={[
-            { title: t('widgets.columns.name'), cell: (row: StatisticsRow) => row.order_widget.name },
-            { title: t('widgets.columns.owner'), cell: (row: StatisticsRow) => <UserLink user={row.user} /> },
-            ...FIGURE_COLUMNS.map((name) => ({
+            { title: t('widgets.columns.name'), renderCell: (row: StatisticsRow) => row.order_widget.name },
+            { title: t('widgets.columns.owner'), renderCell: (row: StatisticsRow) => <UserLink user={row.user} /> },
+            ...VALUE_COLUMNS.map((name) => ({
               title: t(`widgets.columns.${name}`),
               align: 'end' as const,
-              cell: (row: StatisticsRow) => formatFigure(row[name]),
+              renderCell: (row: StatisticsRow) => formatValue(row[name]),
             })),
           ]}
         />

@@ -1,26 +1,26 @@
-// The form that creates or edits an order widget. An edit sends only the fields that were changed.
+// The form that creates or edits an order widget. An edit sends only the fields that the user has changed.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, fractionAsPercent, id, money, parseRows, text } from '@/form/codecs';
+import { checkboxCodec, fractionAsPercentCodec, idCodec, moneyCodec, parseRows, textCodec } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
 import { Select } from '@/ui/Select';
 import { UserPicker, type UserSearchResult } from '@/ui/UserPicker';
-import { type NamedRecord, namedRecordsCodec, SortableNames } from '../offers/SortableNames';
-import { fetchWidget, useWidget, useWidgetPaymentMethods, WIDGET_PATH } from './calls';
+import { type NamedRecord, namedRecordsCodec, SortableRecordsField } from '../offers/SortableRecordsField';
+import { fetchWidget, useWidget, useWidgetPaymentMethods, WIDGET_PATH } from './requests';
 
 type Widget = Schemas['OrderWidget'];
 
 const WIDGET_FORM = defineForm<Schemas['OrderWidgetInput']>()({
-  name: text,
-  user_id: id,
-  reward_fraction: orDefault(fractionAsPercent, '0'),
-  minimum_purchase_amount: money,
-  is_outer: checkbox,
+  name: textCodec,
+  user_id: idCodec,
+  reward_fraction: orDefault(fractionAsPercentCodec, '0'),
+  minimum_purchase_amount: moneyCodec,
+  is_outer: checkboxCodec,
   payment_methods: namedRecordsCodec,
 });
 const NEW_WIDGET_VALUES: FormValues = { is_outer: 'yes', payment_methods: '[]' };
@@ -39,20 +39,20 @@ interface Props {
 
 export function WidgetForm(props: Props) {
   const { t } = useTranslation();
-  const widget = useWidget(props.id);
-  const methods = useWidgetPaymentMethods();
-  if (!methods.data || (props.id !== null && !widget.data)) {
+  const widgetQuery = useWidget(props.id);
+  const methodsQuery = useWidgetPaymentMethods();
+  if (!methodsQuery.data || (props.id !== null && !widgetQuery.data)) {
     const title = t(props.id === null ? 'widgets.create' : 'widgets.edit');
-    return <LoadErrorDialog title={title} queries={[widget, methods]} onClose={props.onClose} />;
+    return <LoadErrorDialog title={title} queries={[widgetQuery, methodsQuery]} onClose={props.onClose} />;
   }
-  return <LoadedForm {...props} widget={widget.data ?? null} methods={methods.data} />;
+  return <LoadedWidgetForm {...props} widget={widgetQuery.data ?? null} methods={methodsQuery.data} />;
 }
 
-/** The widget's owner as an option of the user picker. */
+/** Converts the widget's owner to an option of the user picker. */
 const toOwnerOption = (widget: Widget | null): UserSearchResult | null =>
   widget ? ({ ...widget.user } as UserSearchResult) : null;
 
-function LoadedForm({
+function LoadedWidgetForm({
   widget,
   methods,
   onClose,
@@ -91,9 +91,9 @@ function LoadedForm({
       label: t('widgets.methods'),
       fullWidth: true,
       render: ({ value, onChange }) => (
-        <SortableNames label={t('widgets.methods')} value={value} onChange={onChange}>
+        <SortableRecordsField label={t('widgets.methods')} value={value} onChange={onChange}>
           {(addRecord) => <AddMethodSelect methods={methods} addedMethods={parseRows(value)} onAdd={addRecord} />}
-        </SortableNames>
+        </SortableRecordsField>
       ),
     },
   ];
@@ -103,17 +103,17 @@ function LoadedForm({
       confirmLabel={widget ? t('ui.save') : t('widgets.create')}
       fields={fields}
       spec={WIDGET_FORM}
-      initial={widget ? toWidgetFormValues(widget, methods) : NEW_WIDGET_VALUES}
+      initialValues={widget ? toWidgetFormValues(widget, methods) : NEW_WIDGET_VALUES}
       reload={widget ? async () => toWidgetFormValues(await fetchWidget(widget.id), methods) : undefined}
-      send={({ values, base }, key) => {
+      send={({ values, base }, idempotencyKey) => {
         const body = widget ? WIDGET_FORM.toPatch(values, base) : WIDGET_FORM.toCreateBody(values);
         return unwrap(
           widget
             ? api.PUT(WIDGET_PATH, { params: { path: { id: widget.id } }, body })
-            : api.POST('/api/v1/admin/order-widgets', { body, ...withIdempotencyKey(key) }),
+            : api.POST('/api/v1/admin/order-widgets', { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onSaved}
       onClose={onClose}
     />

@@ -1,7 +1,7 @@
-// The tabs of the order widgets area.
+// The tabs of the order widget screens.
 import type { Tab } from '@/ui/Tabs';
 
 export const WIDGET_TABS: readonly Tab[] = [
-  { name: '', label: 'widgets.title' },
-  { name: 'statistics', label: 'widgets.statistics' },
+  { name: '', labelKey: 'widgets.title' },
+  { name: 'statistics', labelKey: 'widgets.statistics' },
 ];

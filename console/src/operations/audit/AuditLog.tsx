@@ -14,10 +14,10 @@ import { Changes } from './Changes';
 
 type AuditRow = Schemas['AuditRow'];
 
-/** The page of a record is at this path, followed by the id. The keys are the types of records in audit entries. */
+/** Maps the record type of an audit entry to the path of the record's page, without the id. */
 const RECORD_PATHS: Record<string, string> = { order: '/orders', user: '/users' };
 
-export const AUDITS: List<AuditRow> = defineList(audits, {
+export const AUDIT_LIST: List<AuditRow> = defineList(audits, {
   title: 'audit.title',
   columns: {
     id: 90,
@@ -42,7 +42,7 @@ export const AUDITS: List<AuditRow> = defineList(audits, {
 });
 
 export default function AuditLog() {
-  return <ServerTable list={AUDITS} tools={<VerifyButton />} />;
+  return <ServerTable list={AUDIT_LIST} tools={<VerifyButton />} />;
 }
 
 function SystemActor() {
@@ -55,10 +55,10 @@ function RecordLink({ row }: { row: AuditRow }) {
   return path ? <Link href={`${path}/${row.auditable_id}`}>{row.auditable_id}</Link> : row.auditable_id;
 }
 
-/** Verifies all entries. Each request verifies one range of entries and returns the start of the next range. */
-async function verifyAuditLog(): Promise<{ rowCount: number; brokenEntries: readonly string[] }> {
+/** Verifies all entries of the log. Each request verifies one range of entries and returns the start of the next range. */
+async function verifyAuditLog(): Promise<{ rowCount: number; problems: readonly string[] }> {
   let rowCount = 0;
-  let brokenEntries: readonly string[] = [];
+  let problems: readonly string[] = [];
   let cursor: number | null | undefined;
   do {
     const query: { after?: number } = cursor ? { after: cursor } : {};
@@ -66,20 +66,20 @@ async function verifyAuditLog(): Promise<{ rowCount: number; brokenEntries: read
       api.GET('/api/v1/admin/audits/verify', { params: { query } }),
     );
     rowCount += data.rows;
-    brokenEntries = [...brokenEntries, ...data.broken];
+    problems = [...problems, ...data.problems];
     cursor = data.next;
   } while (cursor);
-  return { rowCount, brokenEntries };
+  return { rowCount, problems };
 }
 
 function VerifyButton() {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
     send: verifyAuditLog,
-    success: ({ rowCount, brokenEntries }) =>
-      brokenEntries.length === 0
-        ? t('audit.intact', { count: rowCount, shown: formatNumber(rowCount) })
-        : { tone: 'error', text: t('audit.modified', { entries: brokenEntries.slice(0, 3).join(' ') }) },
+    successMessage: ({ rowCount, problems }) =>
+      problems.length === 0
+        ? t('audit.logIntact', { count: rowCount, formattedCount: formatNumber(rowCount) })
+        : { tone: 'error', text: t('audit.logModified', { entries: problems.slice(0, 3).join(' ') }) },
     showProblemAs: 'toast',
   });
   return <Button icon="verified" label={t('audit.verify')} busy={isPending} onClick={() => void submit()} />;

@@ -1,8 +1,8 @@
-// The changes of an audit entry: the first changed field in the table cell, and all of them in a dialog.
+// The changes of an audit entry. The table cell shows the first changed field, and a dialog shows all of them.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SmallTable } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { type Difference, findDifferences, formatFieldName } from './differences';
 
 interface Props {
@@ -23,20 +23,20 @@ export function Changes({ title, oldValues, newValues }: Props) {
         <span className="changes-field">{formatFieldName(firstDifference.field)}</span>{' '}
         <DifferenceValues difference={firstDifference} />
         {differences.length > 1 && (
-          <span className="changes-more">{t('audit.andMore', { count: differences.length - 1 })}</span>
+          <span className="changes-more">{t('audit.moreChanges', { count: differences.length - 1 })}</span>
         )}
       </button>
       {isOpen && (
-        <Dialog title={title} wide onClose={() => setIsOpen(false)}>
-          <SmallTable
+        <Dialog title={title} isWide onClose={() => setIsOpen(false)}>
+          <SimpleTable
             label={title}
             rows={differences}
-            rowKey={(row) => row.field}
-            empty=""
+            getRowKey={(row) => row.field}
+            emptyText=""
             columns={[
-              { title: t('audit.field'), cell: (row) => formatFieldName(row.field) },
-              { title: t('audit.oldValue'), cell: (row) => <OldValue text={row.oldValue} /> },
-              { title: t('audit.newValue'), cell: (row) => <NewValue text={row.newValue} /> },
+              { title: t('audit.field'), renderCell: (row) => formatFieldName(row.field) },
+              { title: t('audit.oldValue'), renderCell: (row) => <OldValue text={row.oldValue} /> },
+              { title: t('audit.newValue'), renderCell: (row) => <NewValue text={row.newValue} /> },
             ]}
           />
         </Dialog>

@@ -1,19 +1,19 @@
-// The field differences between the old and the new values of an audit entry. No I/O.
+// Computes the fields that differ between the old and the new values of an audit entry.
 
 export interface Difference {
   field: string;
-  /** Null if the old values lack the field. */
+  /** Null if the old values do not contain the field. */
   oldValue: string | null;
-  /** Null if the new values lack the field. */
+  /** Null if the new values do not contain the field. */
   newValue: string | null;
 }
 
-/** Returns the fields that differ, in the order of the new values. Fields that exist only in the old values come last. */
+/** Returns the fields that differ, in the order of the new values. Fields that exist only in the old values are last. */
 export function findDifferences(oldValues: unknown, newValues: unknown): Difference[] {
   const [oldFields, newFields] = [toFields(oldValues), toFields(newValues)];
   const names = [...Object.keys(newFields), ...Object.keys(oldFields).filter((name) => !(name in newFields))];
   return names
-    .map((field) => ({ field, oldValue: toText(oldFields[field]), newValue: toText(newFields[field]) }))
+    .map((field) => ({ field, oldValue: formatValue(oldFields[field]), newValue: formatValue(newFields[field]) }))
     .filter(({ oldValue, newValue }) => oldValue !== newValue);
 }
 
@@ -29,7 +29,7 @@ function toFields(value: unknown): Record<string, unknown> {
   return { value };
 }
 
-function toText(value: unknown): string | null {
+function formatValue(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

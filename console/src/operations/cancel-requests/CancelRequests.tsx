@@ -1,4 +1,4 @@
-// The list of requests of customers to cancel orders. Requests that wait for a decision of staff come first.
+// The list of the requests with which customers ask to cancel orders. Requests that wait for a decision of staff come first.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
@@ -11,7 +11,7 @@ import { CANCEL_REQUEST_ACTIONS } from './actions';
 
 type CancelRequestRow = Schemas['OrderCancelRequest'];
 
-/** The list changes while it is open: providers respond to requests, and other staff members decide them. */
+/** The list changes while it is open: providers respond to requests, and other staff members confirm or decline them. */
 const REFETCH_INTERVAL_MS = 30_000;
 
 export function CauseText({ row }: { row: CancelRequestRow }) {
@@ -19,7 +19,7 @@ export function CauseText({ row }: { row: CancelRequestRow }) {
   return <>{row.cause ? t(`cancelRequestCause.${row.cause}`) : '–'}</>;
 }
 
-export const CANCEL_REQUESTS: List<CancelRequestRow> = defineList(orderCancelRequests, {
+export const CANCEL_REQUEST_LIST: List<CancelRequestRow> = defineList(orderCancelRequests, {
   name: 'cancel-requests',
   title: 'cancelRequests.title',
   columns: {
@@ -41,5 +41,5 @@ export const CANCEL_REQUESTS: List<CancelRequestRow> = defineList(orderCancelReq
 });
 
 export default function CancelRequests() {
-  return <ServerTable list={CANCEL_REQUESTS} />;
+  return <ServerTable list={CANCEL_REQUEST_LIST} />;
 }

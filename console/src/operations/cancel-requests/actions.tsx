@@ -1,31 +1,31 @@
-// The actions on cancel requests: a confirmation cancels the order, a refusal leaves it unchanged.
+// The actions on cancel requests: confirming a request cancels the order, declining it leaves the order unchanged.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { manualMoney } from '@/form/codecs';
-import { type Action, eraseInputType, type FormProps } from '@/table/action';
-import { bulkCalls } from '@/table/bulkCalls';
+import { manualMoneyCodec } from '@/form/codecs';
+import { type Action, asUntypedAction, type FormProps } from '@/table/action';
+import { createBulkRequests } from '@/table/bulkRequests';
 import { Checkbox, Field } from '@/ui/Field';
 
 type CancelRequestRow = Schemas['OrderCancelRequest'];
 
-type ConfirmInput = Schemas['ConfirmCancelRequestInput'];
+type ConfirmCancelInput = Schemas['ConfirmCancelRequestInput'];
 
-/** The form has an amount only for a single request. In a bulk action, each request refunds its default amount. */
-function ConfirmForm({ value, onChange, errors, row, count }: FormProps<CancelRequestRow, ConfirmInput>) {
+/** For a single request, staff can enter the refund amount. In a bulk action, each order gets its default refund. */
+function ConfirmCancelForm({ value, onChange, errors, row, count }: FormProps<CancelRequestRow, ConfirmCancelInput>) {
   const { t } = useTranslation();
   return (
     <>
       {row && (
         <Field label={t('orders.cancel.amount')} errors={errors.amount} hint={t('orders.cancel.amountHint')}>
-          {(control) => (
+          {(controlProps) => (
             <input
-              {...control}
+              {...controlProps}
               className="input"
               inputMode="decimal"
               data-autofocus
               placeholder={row.returned}
               value={value.amount ?? ''}
-              onChange={(event) => onChange({ ...value, amount: manualMoney.parse(event.target.value) })}
+              onChange={(event) => onChange({ ...value, amount: manualMoneyCodec.parse(event.target.value) })}
             />
           )}
         </Field>
@@ -39,31 +39,31 @@ function ConfirmForm({ value, onChange, errors, row, count }: FormProps<CancelRe
   );
 }
 
-const pickNotification = ({ send_email_notification }: ConfirmInput) => ({
+const pickEmailNotification = ({ send_email_notification }: ConfirmCancelInput) => ({
   send_email_notification: send_email_notification === true,
 });
 
 export const CANCEL_REQUEST_ACTIONS: readonly Action<CancelRequestRow>[] = [
-  eraseInputType<CancelRequestRow, ConfirmInput>({
+  asUntypedAction<CancelRequestRow, ConfirmCancelInput>({
     name: 'confirmCancel',
     icon: 'thumbs-up',
     tone: 'danger',
-    allows: (row) => row.actions.confirmable,
+    isAllowedFor: (row) => row.actions.confirmable,
     initial: { send_email_notification: true },
-    Form: ConfirmForm,
+    Form: ConfirmCancelForm,
     fields: ['amount'],
     hasSinglePreview: true,
-    ...bulkCalls('/api/v1/admin/order-cancel-requests/confirm', 'ids', {
-      body: pickNotification,
+    ...createBulkRequests('/api/v1/admin/order-cancel-requests/confirm', 'ids', {
+      body: pickEmailNotification,
       singlePath: '/api/v1/admin/order-cancel-requests/{id}/confirm',
-      singleBody: (input) => ({ ...pickNotification(input), ...(input.amount ? { amount: input.amount } : {}) }),
+      singleBody: (input) => ({ ...pickEmailNotification(input), ...(input.amount ? { amount: input.amount } : {}) }),
     }),
   }),
   {
     name: 'refuseCancel',
     icon: 'thumbs-down',
-    allows: (row) => row.actions.refusable,
-    ...bulkCalls('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
+    isAllowedFor: (row) => row.actions.refusable,
+    ...createBulkRequests('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
       singlePath: '/api/v1/admin/order-cancel-requests/{id}/refuse',
     }),
   },

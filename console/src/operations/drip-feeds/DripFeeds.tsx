@@ -1,33 +1,33 @@
-// The list of drip-feeds. The customer pays a drip-feed in advance; then it places the same order several times.
+// The list of drip-feeds. A drip-feed places the same order several times. The customer pays all of these orders in advance.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { dripFeeds } from '@/api/lists/drip-feeds';
 import { formatMinutes, formatMoney, formatNumber } from '@/i18n/format';
-import { localeOf } from '@/i18n/locales';
+import { getLocale } from '@/i18n/locales';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
-import { Countries, UrlCell } from '@/ui/cells';
+import { CountryNames, UrlCell } from '@/ui/cells';
 
 type DripFeedRow = Schemas['DripFeed'];
 
 function IntervalText({ minutes }: { minutes: number }) {
   const { i18n } = useTranslation();
-  return <>{formatMinutes(minutes, localeOf(i18n.language).tag)}</>;
+  return <>{formatMinutes(minutes, getLocale(i18n.language).tag)}</>;
 }
 
 const cancelAction: Action<DripFeedRow> = {
   name: 'cancelDripFeed',
   icon: 'times-circle',
   tone: 'danger',
-  allows: (row) => row.actions.cancelable,
-  ...perRecordCalls('POST', '/api/v1/admin/drip-feeds/{id}/cancel'),
+  isAllowedFor: (row) => row.actions.cancelable,
+  ...createPerRecordRequests('POST', '/api/v1/admin/drip-feeds/{id}/cancel'),
 };
 
-export const DRIP_FEEDS: List<DripFeedRow> = defineList(dripFeeds, {
+export const DRIP_FEED_LIST: List<DripFeedRow> = defineList(dripFeeds, {
   title: 'dripFeeds.title',
   columns: {
     id: 76,
@@ -47,7 +47,7 @@ export const DRIP_FEEDS: List<DripFeedRow> = defineList(dripFeeds, {
     refund_amount: 108,
     returned: 108,
     price: { width: 140, cell: (row) => `${formatMoney(row.price)} / ${formatNumber(row.pricing_per)}` },
-    countries: { width: 120, cell: (row) => <Countries codes={row.countries} /> },
+    countries: { width: 120, cell: (row) => <CountryNames codes={row.countries} /> },
     'promotable.average_viewers': {
       width: 100,
       cell: (row) => row.promotable.average_viewers ?? row.promotable.first_statistic_viewers ?? '–',
@@ -59,5 +59,5 @@ export const DRIP_FEEDS: List<DripFeedRow> = defineList(dripFeeds, {
 });
 
 export default function DripFeeds() {
-  return <ServerTable list={DRIP_FEEDS} />;
+  return <ServerTable list={DRIP_FEED_LIST} />;
 }

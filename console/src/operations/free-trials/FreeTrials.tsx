@@ -1,15 +1,15 @@
-// The list of free trial requests of customers, with the actions that approve and reject them.
+// The list of the requests of customers for free trials, with the actions that approve and reject requests.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { freeTrials } from '@/api/lists/free-trials';
 import { QuantityField } from '@/form/QuantityField';
-import { useServiceTargets } from '@/operations/orders/PlaceForm';
+import { useServiceTargets } from '@/operations/orders/PlaceOrderForm';
 import { useHasPermission } from '@/session/hooks';
-import { type Action, eraseInputType, type FormProps } from '@/table/action';
+import { type Action, asUntypedAction, type FormProps } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { UrlCell } from '@/ui/cells';
 import { Field } from '@/ui/Field';
@@ -21,13 +21,13 @@ interface ApprovalInput {
   targets?: Record<string, string>;
 }
 
-const approveAction = eraseInputType<FreeTrialRow, ApprovalInput>({
+const approveAction = asUntypedAction<FreeTrialRow, ApprovalInput>({
   name: 'approveTrial',
   icon: 'thumbs-up',
-  allows: (row) => row.actions.approvable,
+  isAllowedFor: (row) => row.actions.approvable,
   Form: ApproveForm,
   fields: ['quantity'],
-  ...perRecordCalls('POST', '/api/v1/admin/free-trials/{id}/approve', {
+  ...createPerRecordRequests('POST', '/api/v1/admin/free-trials/{id}/approve', {
     body: ({ quantity, targets }: ApprovalInput) => ({
       ...(quantity === null || quantity === undefined ? {} : { quantity }),
       ...(targets ? { targets } : {}),
@@ -36,16 +36,16 @@ const approveAction = eraseInputType<FreeTrialRow, ApprovalInput>({
 });
 
 /**
- * A form with the quantity. For a single request it also has the targets of the service. In a bulk action it has no targets,
- * because the requests may have different services.
+ * Asks for the quantity, and for a single request also for the values of the service's targets. In a bulk action there are no
+ * targets, because the requests may belong to different services.
  */
 function ApproveForm({ value, onChange, errors, row }: FormProps<FreeTrialRow, ApprovalInput>) {
   const { t } = useTranslation();
   const serviceTargets = useServiceTargets(row ? String(row.service_id) : '', useHasPermission()('view services'));
   const { targets = {} } = value;
-  const setAnswer = (name: string, text: string) => {
-    const { [name]: _, ...others } = targets;
-    onChange({ ...value, targets: text.trim() ? { ...others, [name]: text } : others });
+  const setTargetValue = (name: string, text: string) => {
+    const { [name]: _, ...otherTargets } = targets;
+    onChange({ ...value, targets: text.trim() ? { ...otherTargets, [name]: text } : otherTargets });
   };
   return (
     <>
@@ -64,13 +64,13 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<FreeTrialRow, A
           errors={errors[`targets.${target.name}`]}
           hint={target.values.join(', ') || target.placeholder || undefined}
         >
-          {(control) => (
+          {(controlProps) => (
             <textarea
-              {...control}
+              {...controlProps}
               className="input"
               rows={target.view_type === 'textarea' ? 4 : 1}
               value={targets[target.name] ?? ''}
-              onChange={(event) => setAnswer(target.name, event.target.value)}
+              onChange={(event) => setTargetValue(target.name, event.target.value)}
             />
           )}
         </Field>
@@ -84,11 +84,11 @@ const rejectAction: Action<FreeTrialRow> = {
   name: 'rejectTrial',
   icon: 'thumbs-down',
   tone: 'danger',
-  allows: (row) => row.actions.rejectable,
-  ...perRecordCalls('POST', '/api/v1/admin/free-trials/{id}/reject'),
+  isAllowedFor: (row) => row.actions.rejectable,
+  ...createPerRecordRequests('POST', '/api/v1/admin/free-trials/{id}/reject'),
 };
 
-export const FREE_TRIALS: List<FreeTrialRow> = defineList(freeTrials, {
+export const FREE_TRIAL_LIST: List<FreeTrialRow> = defineList(freeTrials, {
   title: 'freeTrials.title',
   columns: {
     id: 76,
@@ -109,5 +109,5 @@ export const FREE_TRIALS: List<FreeTrialRow> = defineList(freeTrials, {
 });
 
 export default function FreeTrials() {
-  return <ServerTable list={FREE_TRIALS} />;
+  return <ServerTable list={FREE_TRIAL_LIST} />;
 }

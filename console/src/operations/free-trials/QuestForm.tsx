@@ -3,32 +3,40 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { checkbox, id, image, money, quantity, texts, time } from '@/form/codecs';
+import {
+  checkboxCodec,
+  idCodec,
+  imageCodec,
+  moneyCodec,
+  quantityCodec,
+  timeCodec,
+  translationsCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { defineForm, type FormValues } from '@/form/spec';
 import type { Action } from '@/table/action';
 import { LockedNotice } from '@/table/LockedNotice';
-import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
+import { ServicePicker, type ServiceSearchResult } from '@/ui/ServicePicker';
 
 type Quest = Schemas['FreeTrialQuest'];
 
 const QUEST_PATH = '/api/v1/admin/free-trial-quests/{id}';
 
 const QUEST_FORM = defineForm<Schemas['QuestInput']>()({
-  translations: texts,
-  service_id: id,
-  quantity,
-  deadline: time,
-  is_repeatable: checkbox,
-  repeats_count: quantity,
-  auto_approve_is_allowed: checkbox,
-  min_amount_for_auto_approve: money,
-  is_allowed_with_spend_above: checkbox,
-  min_user_spend_amount: money,
-  allow_proof_url: checkbox,
-  is_enabled: checkbox,
-  image,
-  icon: image,
+  translations: translationsCodec,
+  service_id: idCodec,
+  quantity: quantityCodec,
+  deadline: timeCodec,
+  is_repeatable: checkboxCodec,
+  repeats_count: quantityCodec,
+  auto_approve_is_allowed: checkboxCodec,
+  min_amount_for_auto_approve: moneyCodec,
+  is_allowed_with_spend_above: checkboxCodec,
+  min_user_spend_amount: moneyCodec,
+  allow_proof_url: checkboxCodec,
+  is_enabled: checkboxCodec,
+  image: imageCodec,
+  icon: imageCodec,
 });
 /** The form values of a new quest, which is enabled by default. */
 const NEW_QUEST_VALUES: FormValues = { translations: '', is_enabled: 'yes' };
@@ -46,7 +54,7 @@ interface Props {
 
 export function QuestForm({ quest, restoreAction, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const [service, setService] = useState<ServiceHit | null>(
+  const [service, setService] = useState<ServiceSearchResult | null>(
     quest ? { ...quest.service, default_price: '', min_price: '' } : null,
   );
   const fields: FormField[] = [
@@ -104,7 +112,7 @@ export function QuestForm({ quest, restoreAction, onClose, onSaved }: Props) {
         )
       }
       spec={QUEST_FORM}
-      initial={quest ? toFormValues(quest) : NEW_QUEST_VALUES}
+      initialValues={quest ? toFormValues(quest) : NEW_QUEST_VALUES}
       reload={
         quest
           ? async () => toFormValues((await unwrap(api.GET(QUEST_PATH, { params: { path: { id: quest.id } } }))).data)
@@ -120,7 +128,7 @@ export function QuestForm({ quest, restoreAction, onClose, onSaved }: Props) {
               }),
             )
       }
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onSaved}
       onClose={onClose}
     />

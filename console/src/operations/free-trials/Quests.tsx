@@ -8,7 +8,7 @@ import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { QuestForm } from './QuestForm';
@@ -20,20 +20,20 @@ const QUEST_PATH = '/api/v1/admin/free-trial-quests/{id}';
 const ARCHIVE_ACTION: Action<Quest> = {
   name: 'archiveQuest',
   icon: 'inbox',
-  allows: (row) => row.actions.archivable,
-  ...perRecordCalls('POST', `${QUEST_PATH}/archive`),
+  isAllowedFor: (row) => row.actions.archivable,
+  ...createPerRecordRequests('POST', `${QUEST_PATH}/archive`),
 };
 
 const RESTORE_ACTION: Action<Quest> = {
   name: 'unarchiveQuest',
   icon: 'replay',
-  allows: (row) => row.actions.unarchivable,
-  ...perRecordCalls('POST', `${QUEST_PATH}/unarchive`),
+  isAllowedFor: (row) => row.actions.unarchivable,
+  ...createPerRecordRequests('POST', `${QUEST_PATH}/unarchive`),
 };
 
 export default function Quests() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   // The quest in the dialog; 'new' for a new quest, null if the dialog is closed.
   const [dialogQuest, setDialogQuest] = useState<Quest | 'new' | null>(null);
   const list = useMemo<List<Quest>>(
@@ -77,7 +77,7 @@ export default function Quests() {
           quest={dialogQuest === 'new' ? null : dialogQuest}
           restoreAction={RESTORE_ACTION}
           onClose={() => setDialogQuest(null)}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['free-trial-quests'] })}
+          onSaved={() => void queryClient.invalidateQueries({ queryKey: ['free-trial-quests'] })}
         />
       )}
     </>

@@ -3,25 +3,32 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, fractionAsPercent, image, money, quantity, texts } from '@/form/codecs';
+import {
+  checkboxCodec,
+  fractionAsPercentCodec,
+  imageCodec,
+  moneyCodec,
+  quantityCodec,
+  translationsCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
-import { GRADE_PATH, type Grade } from './declaration';
+import { GRADE_PATH, type Grade } from './gradeList';
 
 const GRADE_FORM = defineForm<Schemas['GradeInput']>()({
-  translations: texts,
-  discount_fraction: orDefault(fractionAsPercent, '0'),
-  spending_goal: orDefault(money, '0'),
-  thumbnail_period: orDefault(quantity, 0),
-  consultation_chat_period: orDefault(quantity, 0),
-  available_closed_sales: checkbox,
-  available_personal_manager: checkbox,
-  icon: image,
+  translations: translationsCodec,
+  discount_fraction: orDefault(fractionAsPercentCodec, '0'),
+  spending_goal: orDefault(moneyCodec, '0'),
+  thumbnail_period: orDefault(quantityCodec, 0),
+  consultation_chat_period: orDefault(quantityCodec, 0),
+  available_closed_sales: checkboxCodec,
+  available_personal_manager: checkboxCodec,
+  icon: imageCodec,
 });
 const PERIOD_FIELDS = ['thumbnail_period', 'consultation_chat_period'] as const;
 const CHECKBOX_FIELDS = ['available_closed_sales', 'available_personal_manager'] as const;
 
-/** A period of 0 days, which means no period, is shown as an empty field. */
+/** Shows a period of 0 days as an empty field: the grade does not include this benefit. */
 const toFormValues = (grade: Grade) =>
   GRADE_FORM.toValues({
     ...grade,
@@ -54,9 +61,9 @@ export function GradeForm({ grade, onClose, onSaved }: Props) {
       title={grade ? t('grades.edit') : t('grades.create')}
       confirmLabel={grade ? t('ui.save') : t('grades.create')}
       fields={fields}
-      wide
+      isWide
       spec={GRADE_FORM}
-      initial={grade ? toFormValues(grade) : { translations: '' }}
+      initialValues={grade ? toFormValues(grade) : { translations: '' }}
       reload={
         grade
           ? async () => toFormValues((await unwrap(api.GET(GRADE_PATH, { params: { path: { id: grade.id } } }))).data)
@@ -70,7 +77,7 @@ export function GradeForm({ grade, onClose, onSaved }: Props) {
             : api.POST('/api/v1/admin/grades', { body, ...withIdempotencyKey(key) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={({ data }) => onSaved(data)}
       onClose={onClose}
     />

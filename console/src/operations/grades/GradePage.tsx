@@ -1,4 +1,4 @@
-// The page of one grade: benefits, spending goal, number of customers, and names.
+// The page of one grade: its benefits, spending goal, number of customers, and names in all languages.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,16 +10,17 @@ import { LOCALES } from '@/i18n/locales';
 import { useHasPermission } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Flag } from '@/ui/cells';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { GRADE_ACTIONS, GRADE_PATH, type Grade } from './declaration';
 import { GradeForm } from './GradeForm';
+import { GRADE_ACTIONS, GRADE_PATH, type Grade } from './gradeList';
 
-/** Sends no request for staff who may not view grades. */
+/** Fetches a grade. Sends no request for staff who may not view grades. */
 export function useGrade(id: number | undefined) {
   const hasPermission = useHasPermission();
   return useQuery({
@@ -57,9 +58,9 @@ export default function GradePage({ params }: { params: Record<string, string | 
 
 function GradeActions({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isEditing, setIsEditing] = useState(false);
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['grades'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['grades'] });
   return (
     <div className="record-actions">
       {grade.actions.editable && <Button icon="pencil" label={t('grades.edit')} onClick={() => setIsEditing(true)} />}
@@ -69,15 +70,15 @@ function GradeActions({ grade }: { grade: Grade }) {
   );
 }
 
-/** The benefits of the grade as rows of a description list. The discount is not included. */
+/** Returns the benefits of the grade, without the discount, as rows of a description list. */
 export function useGradeBenefits(grade: Grade) {
   const { t } = useTranslation();
   const formatPeriod = (days: number | null | undefined) => (days ? t('grades.everyDays', { count: days }) : null);
   return [
     [t('grades.freeThumbnail'), formatPeriod(grade.thumbnail_period)],
     [t('grades.consultationChat'), formatPeriod(grade.consultation_chat_period)],
-    [t('grades.available_closed_sales'), <Flag key="sales" value={grade.available_closed_sales} />],
-    [t('grades.available_personal_manager'), <Flag key="manager" value={grade.available_personal_manager} />],
+    [t('grades.available_closed_sales'), <BooleanText key="sales" value={grade.available_closed_sales} />],
+    [t('grades.available_personal_manager'), <BooleanText key="manager" value={grade.available_personal_manager} />],
   ] as const;
 }
 
@@ -95,7 +96,7 @@ function Benefits({ grade }: { grade: Grade }) {
 function GoalAndCustomers({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const users = formatNumber(grade.users_count);
+  const customerCount = formatNumber(grade.users_count);
   return (
     <Card title={t('grades.customers')}>
       <DescriptionList
@@ -105,10 +106,10 @@ function GoalAndCustomers({ grade }: { grade: Grade }) {
             t('grades.columns.users'),
             hasPermission('view users') && grade.users_count > 0 ? (
               <Link key="users" href={`/users?grade.id=${grade.id}`}>
-                {users}
+                {customerCount}
               </Link>
             ) : (
-              users
+              customerCount
             ),
           ],
           [t('grades.columns.createdAt'), <DateTime key="at" time={grade.created_at} />],

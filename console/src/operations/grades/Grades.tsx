@@ -5,18 +5,18 @@ import { useTranslation } from 'react-i18next';
 import { useHasPermission } from '@/session/hooks';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { GRADES } from './declaration';
 import { GradeForm } from './GradeForm';
+import { GRADE_LIST } from './gradeList';
 
 export default function Grades() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isCreating, setIsCreating] = useState(false);
   return (
     <>
       <ServerTable
-        list={GRADES}
+        list={GRADE_LIST}
         tools={
           hasPermission('manage grades') && (
             <Button variant="filled" icon="plus" label={t('grades.create')} onClick={() => setIsCreating(true)} />
@@ -27,7 +27,7 @@ export default function Grades() {
         <GradeForm
           grade={null}
           onClose={() => setIsCreating(false)}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['grades'] })}
+          onSaved={() => void queryClient.invalidateQueries({ queryKey: ['grades'] })}
         />
       )}
     </>

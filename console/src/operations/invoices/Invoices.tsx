@@ -2,13 +2,13 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { invoices } from '@/api/lists/invoices';
-import { manualMoney } from '@/form/codecs';
+import { manualMoneyCodec } from '@/form/codecs';
 import { addAmounts } from '@/form/decimal';
 import { formatMoney } from '@/i18n/format';
-import { eraseInputType, type FormProps } from '@/table/action';
+import { asUntypedAction, type FormProps } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { Field } from '@/ui/Field';
 
@@ -17,11 +17,11 @@ type InvoiceRow = Schemas['Invoice'];
 /** The list changes while it is open: customers pay invoices, and other staff members mark them as paid. */
 const REFETCH_INTERVAL_MS = 30_000;
 
-type PayInput = Partial<Schemas['PayInvoiceInput']>;
+type MarkAsPaidInput = Partial<Schemas['PayInvoiceInput']>;
 
-const parseAmount = ({ amount = '' }: PayInput) => manualMoney.parse(amount) ?? '';
+const parseAmount = ({ amount = '' }: MarkAsPaidInput) => manualMoneyCodec.parse(amount) ?? '';
 
-function PayForm({ value, onChange, errors, row }: FormProps<InvoiceRow, PayInput>) {
+function MarkAsPaidForm({ value, onChange, errors, row }: FormProps<InvoiceRow, MarkAsPaidInput>) {
   const { t } = useTranslation();
   return (
     <>
@@ -31,9 +31,9 @@ function PayForm({ value, onChange, errors, row }: FormProps<InvoiceRow, PayInpu
         </p>
       )}
       <Field label={t('invoices.columns.paidAmount')} errors={errors.amount} hint={t('invoices.amountHint')}>
-        {(control) => (
+        {(controlProps) => (
           <input
-            {...control}
+            {...controlProps}
             className="input"
             inputMode="decimal"
             autoComplete="off"
@@ -45,9 +45,9 @@ function PayForm({ value, onChange, errors, row }: FormProps<InvoiceRow, PayInpu
         )}
       </Field>
       <Field label={t('payments.columns.comment')} errors={errors.comment} hint={t('invoices.commentHint')}>
-        {(control) => (
+        {(controlProps) => (
           <textarea
-            {...control}
+            {...controlProps}
             className="input"
             rows={2}
             maxLength={1000}
@@ -60,7 +60,7 @@ function PayForm({ value, onChange, errors, row }: FormProps<InvoiceRow, PayInpu
   );
 }
 
-/** The amount and the bonus that the customer would be credited with, from the dry run. */
+/** Shows the result of the dry run: the amount and the bonus that will be credited to the customer. */
 function CreditPreview({ row }: { row: InvoiceRow }) {
   const { t } = useTranslation();
   const [amount, bonus] = [row.paid_amount ?? '0', row.bonus_amount];
@@ -74,22 +74,22 @@ function CreditPreview({ row }: { row: InvoiceRow }) {
   );
 }
 
-const payAction = eraseInputType<InvoiceRow, PayInput>({
-  name: 'payInvoice',
+const markAsPaidAction = asUntypedAction<InvoiceRow, MarkAsPaidInput>({
+  name: 'markInvoiceAsPaid',
   icon: 'check',
-  singleOnly: true,
-  allows: (row) => row.actions.can_be_marked_as_paid,
+  isSingleRecordOnly: true,
+  isAllowedFor: (row) => row.actions.can_be_marked_as_paid,
   isReady: (input) => parseAmount(input) !== '',
   loadInitial: async (row) => ({ amount: row.amount }),
-  Form: PayForm,
+  Form: MarkAsPaidForm,
   fields: ['amount', 'comment'],
   PreviewDetails: CreditPreview,
-  ...perRecordCalls('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
-    body: (input: PayInput) => ({ amount: parseAmount(input), comment: input.comment?.trim() || null }),
+  ...createPerRecordRequests('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
+    body: (input: MarkAsPaidInput) => ({ amount: parseAmount(input), comment: input.comment?.trim() || null }),
   }),
 });
 
-export const INVOICES: List<InvoiceRow> = defineList(invoices, {
+export const INVOICE_LIST: List<InvoiceRow> = defineList(invoices, {
   title: 'invoices.title',
   columns: {
     id: 84,
@@ -103,9 +103,9 @@ export const INVOICES: List<InvoiceRow> = defineList(invoices, {
   },
   defaultFilters: { status: 'pending' },
   refetchIntervalMs: REFETCH_INTERVAL_MS,
-  actions: [payAction],
+  actions: [markAsPaidAction],
 });
 
 export default function Invoices() {
-  return <ServerTable list={INVOICES} />;
+  return <ServerTable list={INVOICE_LIST} />;
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { CancelReason } from '@/api/enums';
-import { choiceOrNull, manualMoney } from '@/form/codecs';
+import { enumOrNullCodec, manualMoneyCodec } from '@/form/codecs';
 import type { FormProps } from '@/table/action';
 import { Checkbox, Field } from '@/ui/Field';
 import { Select } from '@/ui/Select';
@@ -11,9 +11,11 @@ import { Select } from '@/ui/Select';
 type OrderRow = Schemas['OrderRow'];
 export type CancelInput = Schemas['CancelInput'];
 
-const cancelReasonCodec = choiceOrNull(CancelReason);
+const cancelReasonCodec = enumOrNullCodec(CancelReason);
 
-/** Fetches the default refund of an order. The form gets no amount if it is zero, because a refund cannot be zero. */
+/**
+ * Fetches the default refund of an order as the initial value of the form. An amount of zero is omitted: a refund cannot be zero.
+ */
 export async function fetchDefaultRefund(row: OrderRow): Promise<CancelInput> {
   const { data } = await unwrap(
     api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }),
@@ -23,54 +25,54 @@ export async function fetchDefaultRefund(row: OrderRow): Promise<CancelInput> {
 
 export function CancelForm({ value, onChange, errors, row }: FormProps<OrderRow, CancelInput>) {
   const { t } = useTranslation();
-  const { data: reasons = [] } = useQuery({
+  const { data: cancelReasons = [] } = useQuery({
     queryKey: ['cancel-reasons'],
     queryFn: () => unwrap(api.GET('/api/v1/admin/orders/cancel-reasons')),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const setFields = (changes: CancelInput) => onChange({ ...value, ...changes });
-  const isRefunded = value.return_money === true;
+  const hasRefund = value.return_money === true;
   return (
     <>
       <Checkbox
-        label={t('orders.cancel.returnMoney')}
-        checked={isRefunded}
+        label={t('orders.cancel.refundCustomer')}
+        checked={hasRefund}
         onChange={(return_money) => setFields({ return_money })}
       />
-      {row && isRefunded && (
+      {row && hasRefund && (
         <Field label={t('orders.cancel.amount')} errors={errors.amount} hint={t('orders.cancel.amountHint')}>
-          {(control) => (
+          {(controlProps) => (
             <input
-              {...control}
+              {...controlProps}
               className="input"
               inputMode="decimal"
               value={value.amount ?? ''}
-              onChange={(event) => setFields({ amount: manualMoney.parse(event.target.value) })}
+              onChange={(event) => setFields({ amount: manualMoneyCodec.parse(event.target.value) })}
             />
           )}
         </Field>
       )}
       <Field label={t('orders.cancel.reason')} errors={errors.cancel_reason}>
-        {(control) => (
+        {(controlProps) => (
           <Select
-            id={control.id}
+            id={controlProps.id}
             label={t('orders.cancel.reason')}
             value={value.cancel_reason ?? null}
-            options={reasons.map(({ type, label }) => ({
+            options={cancelReasons.map(({ type, label }) => ({
               value: type,
               label: t(`cancelReason.${type as 'other'}`, { defaultValue: label }),
             }))}
             placeholder={t('orders.cancel.noReason')}
-            clearable
+            isClearable
             invalid={(errors.cancel_reason?.length ?? 0) > 0}
-            onChange={(selected) => setFields({ cancel_reason: cancelReasonCodec.parse(selected ?? '') })}
+            onChange={(selectedReason) => setFields({ cancel_reason: cancelReasonCodec.parse(selectedReason ?? '') })}
           />
         )}
       </Field>
       <Field label={t('orders.cancel.description')} errors={errors.cancel_description}>
-        {(control) => (
+        {(controlProps) => (
           <textarea
-            {...control}
+            {...controlProps}
             className="input"
             rows={2}
             maxLength={2000}

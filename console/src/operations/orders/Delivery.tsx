@@ -1,26 +1,32 @@
-// The delivery of an order: its providers, the count of its link, and every attempt to place it at an external panel.
+// The delivery of an order: its providers, the counts of its link, and every attempt to place the order at an external panel.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import { AttemptExchange } from '@/supply/external-panel-orders/AttemptExchange';
-import { ExternalStatusTag } from '@/supply/external-panel-orders/declaration';
+import { ExternalStatusTag } from '@/supply/external-panel-orders/externalPanelOrderList';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { StatusTag } from '@/ui/StatusTag';
-import { ProviderStatisticsForm } from './ProviderStatisticsForm';
+import { DeliveryStatisticsForm } from './DeliveryStatisticsForm';
 
 export function Delivery({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
-  const [isRecording, setIsRecording] = useState(false);
+  const [isRecordingStatistics, setIsRecordingStatistics] = useState(false);
   return (
     <Card
       title={t('orders.delivery')}
-      aside={
+      headerActions={
         order.actions.delivery_bookable &&
         order.providers.length > 0 && (
-          <Button icon="calculator" label={t('orders.deliveryStatistics.title')} onClick={() => setIsRecording(true)} />
+          <Button
+            icon="calculator"
+            label={t('orders.deliveryStatistics.title')}
+            onClick={() => setIsRecordingStatistics(true)}
+          />
         )
       }
     >
@@ -32,49 +38,55 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
             t('orders.externalStatisticsFill'),
             order.percent_of_external_statistics_fill && formatPercent(order.percent_of_external_statistics_fill),
           ],
-          [t('orders.childId'), order.child_id],
+          [t('orders.childPanelOrderId'), order.child_id],
         ]}
       />
       {order.counter && <CounterDetails counter={order.counter} />}
       <h3>{t('orders.providers')}</h3>
-      <SmallTable
+      <SimpleTable
         label={t('orders.providers')}
         rows={order.providers}
-        rowKey={(provider) => provider.id}
-        empty={t('orders.noProviders')}
+        getRowKey={(provider) => provider.id}
+        emptyText={t('orders.noProviders')}
         columns={[
-          { title: t('orders.provider.provider'), cell: (provider) => provider.name },
-          { title: t('orders.columns.status'), cell: (provider) => <StatusTag status={provider.status} /> },
-          { title: t('orders.columns.delivered'), align: 'end', cell: (provider) => formatNumber(provider.quantity) },
-          { title: t('orders.columns.cost'), align: 'end', cell: (provider) => formatMoney(provider.cost) },
+          { title: t('orders.provider.provider'), renderCell: (provider) => provider.name },
+          { title: t('orders.columns.status'), renderCell: (provider) => <StatusTag status={provider.status} /> },
+          {
+            title: t('orders.columns.delivered'),
+            align: 'end',
+            renderCell: (provider) => formatNumber(provider.quantity),
+          },
+          { title: t('orders.columns.cost'), align: 'end', renderCell: (provider) => formatMoney(provider.cost) },
         ]}
       />
-      <h3>{t('orders.attempts')}</h3>
-      <SmallTable
-        label={t('orders.attempts')}
+      <h3>{t('orders.externalOrders')}</h3>
+      <SimpleTable
+        label={t('orders.externalOrders')}
         rows={order.external_panel_orders}
-        rowKey={(attempt) => attempt.id}
-        empty={t('orders.noAttempts')}
+        getRowKey={(attempt) => attempt.id}
+        emptyText={t('orders.noExternalOrders')}
         columns={[
-          { title: t('orders.externalId'), cell: (attempt) => attempt.external_panel_order_id ?? '–' },
-          { title: t('orders.provider.provider'), cell: (attempt) => attempt.provider.name },
-          { title: t('orders.columns.status'), cell: (attempt) => <AttemptStatus attempt={attempt} /> },
+          { title: t('orders.externalId'), renderCell: (attempt) => attempt.external_panel_order_id ?? '–' },
+          { title: t('orders.provider.provider'), renderCell: (attempt) => attempt.provider.name },
+          { title: t('orders.columns.status'), renderCell: (attempt) => <AttemptStatus attempt={attempt} /> },
           {
             title: t('orders.columns.quantity'),
             align: 'end',
-            cell: (attempt) => <AttemptQuantity attempt={attempt} />,
+            renderCell: (attempt) => <AttemptQuantity attempt={attempt} />,
           },
-          { title: t('orders.remains'), align: 'end', cell: (attempt) => attempt.remains ?? '–' },
-          { title: t('orders.charge'), align: 'end', cell: (attempt) => formatMoney(attempt.charge) },
-          { title: t('orders.columns.createdAt'), cell: (attempt) => <DateTime time={attempt.created_at} /> },
+          { title: t('orders.remains'), align: 'end', renderCell: (attempt) => attempt.remains ?? '–' },
+          { title: t('orders.charge'), align: 'end', renderCell: (attempt) => formatMoney(attempt.charge) },
+          { title: t('orders.columns.createdAt'), renderCell: (attempt) => <DateTime time={attempt.created_at} /> },
         ]}
       />
-      {isRecording && <ProviderStatisticsForm order={order} onClose={() => setIsRecording(false)} />}
+      {isRecordingStatistics && (
+        <DeliveryStatisticsForm order={order} onClose={() => setIsRecordingStatistics(false)} />
+      )}
     </Card>
   );
 }
 
-/** The counts that the counter service returned for the link of the order, and its last error. */
+/** The counts that the counter service returned for the link of the order, and the last error of the service. */
 function CounterDetails({ counter }: { counter: Schemas['OrderCounter'] }) {
   const { t } = useTranslation();
   return (
@@ -97,7 +109,7 @@ function CounterDetails({ counter }: { counter: Schemas['OrderCounter'] }) {
   );
 }
 
-/** The quantity ordered at the external panel, and the quantity sold to the customer if it differs. */
+/** The quantity that was ordered at the external panel, and the quantity sold to the customer if both differ. */
 function AttemptQuantity({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
   const { t } = useTranslation();
   const soldQuantity = attempt.sold_quantity ?? attempt.initial_quantity;
@@ -105,7 +117,7 @@ function AttemptQuantity({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
     <>
       {formatNumber(attempt.initial_quantity)}
       {soldQuantity !== attempt.initial_quantity && (
-        <small> · {t('attempts.forSoldQuantity', { quantity: formatNumber(soldQuantity) })}</small>
+        <small> · {t('externalPanelOrders.forSoldQuantity', { quantity: formatNumber(soldQuantity) })}</small>
       )}
     </>
   );
@@ -117,7 +129,7 @@ function AttemptStatus({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
     <>
       <ExternalStatusTag status={attempt.status} />
       {attempt.cancel_requested_at && <small> · {t('orders.cancelRequested')}</small>}
-      {attempt.is_unknown && <small className="flag-bad"> · {t('attempts.unconfirmed')}</small>}
+      {attempt.is_unknown && <small className="flag-bad"> · {t('externalPanelOrders.unconfirmed')}</small>}
       {attempt.last_error && <small className="flag-bad"> · {attempt.last_error}</small>}
       <AttemptExchange attempt={attempt} />
     </>

@@ -1,4 +1,4 @@
-// Buttons that edit an order: its URL, its comment and its two refill switches.
+// Buttons that edit an order: its URL, its comment, and whether it gets refills on request and automatic refills.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -24,7 +24,7 @@ export function EditButtons({ order, onChanged }: Props) {
           title={t('orders.edit.url')}
           confirmLabel={t('ui.save')}
           fields={[{ name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 }]}
-          initial={{ url: order.url }}
+          initialValues={{ url: order.url }}
           send={({ values: { url = '' } }) =>
             unwrap(api.POST('/api/v1/admin/orders/{id}/change-url', { params, body: { url } }))
           }
@@ -37,7 +37,7 @@ export function EditButtons({ order, onChanged }: Props) {
           title={t('orders.edit.comment')}
           confirmLabel={t('ui.save')}
           fields={[{ name: 'comment', label: t('orders.columns.comment'), mode: 'multiline', maxLength: 5000 }]}
-          initial={{ comment: order.comment ?? '' }}
+          initialValues={{ comment: order.comment ?? '' }}
           send={({ values: { comment } }) =>
             unwrap(api.POST('/api/v1/admin/orders/{id}/update-comment', { params, body: { comment: comment || null } }))
           }
@@ -54,17 +54,17 @@ export function RefillSwitches({ order, onChanged }: Props) {
   const { t } = useTranslation();
   const params = { path: { id: order.id } };
   const submitOptions = {
-    success: t('ui.saved'),
+    successMessage: t('ui.saved'),
     showProblemAs: 'toast' as const,
     onDone: onChanged,
     onProblem: onChanged,
   };
-  const refill = useSubmit({
+  const refillSubmission = useSubmit({
     ...submitOptions,
     send: () =>
       unwrap(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
   });
-  const autoRefill = useSubmit({
+  const autoRefillSubmission = useSubmit({
     ...submitOptions,
     send: () =>
       unwrap(
@@ -80,13 +80,13 @@ export function RefillSwitches({ order, onChanged }: Props) {
         icon="replay"
         aria-pressed={order.has_refill}
         label={t('orders.columns.hasRefill')}
-        onClick={() => void refill.submit()}
+        onClick={() => void refillSubmission.submit()}
       />
       <Button
         icon="sync"
         aria-pressed={order.auto_refill_is_allowed}
         label={t('orders.autoRefill')}
-        onClick={() => void autoRefill.submit()}
+        onClick={() => void autoRefillSubmission.submit()}
       />
     </>
   );

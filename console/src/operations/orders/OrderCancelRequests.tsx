@@ -1,4 +1,4 @@
-// The cancel requests of one order. Staff can confirm or refuse an open request here, as in the list of all cancel requests.
+// The cancel requests of one order. Staff can confirm or decline an open request here, as in the list of all cancel requests.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -7,18 +7,18 @@ import { formatMoney } from '@/i18n/format';
 import { CANCEL_REQUEST_ACTIONS } from '@/operations/cancel-requests/actions';
 import { CauseText } from '@/operations/cancel-requests/CancelRequests';
 import { RecordActions } from '@/table/RecordActions';
-import { Card, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { StatusTag } from '@/ui/StatusTag';
 
 const LIST_PATH = '/api/v1/admin/order-cancel-requests';
-/** The card shows at most this many requests. */
 const MAX_REQUESTS = 20;
 
 /** Renders nothing for an order without cancel requests, which is the common case. */
 export function OrderCancelRequests({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data: requests = [] } = useQuery({
     queryKey: ['orders', 'cancel-requests', order.id],
     queryFn: async ({ signal }) => {
@@ -34,23 +34,26 @@ export function OrderCancelRequests({ order }: { order: Schemas['Order'] }) {
         <RecordActions
           row={newestRequest}
           actions={CANCEL_REQUEST_ACTIONS}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['orders'] })}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['orders'] })}
         />
       </div>
-      <SmallTable
+      <SimpleTable
         label={t('cancelRequests.title')}
         rows={requests}
-        rowKey={(request) => request.id}
-        empty={t('cancelRequests.none')}
+        getRowKey={(request) => request.id}
+        emptyText={t('cancelRequests.noRequests')}
         columns={[
-          { title: t('cancelRequests.columns.createdAt'), cell: (request) => <DateTime time={request.created_at} /> },
-          { title: t('cancelRequests.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
-          { title: t('cancelRequests.columns.cause'), cell: (request) => <CauseText row={request} /> },
-          { title: t('cancelRequests.columns.answer'), cell: (request) => request.answer ?? '–' },
+          {
+            title: t('cancelRequests.columns.createdAt'),
+            renderCell: (request) => <DateTime time={request.created_at} />,
+          },
+          { title: t('cancelRequests.columns.status'), renderCell: (request) => <StatusTag status={request.status} /> },
+          { title: t('cancelRequests.columns.cause'), renderCell: (request) => <CauseText row={request} /> },
+          { title: t('cancelRequests.columns.answer'), renderCell: (request) => request.answer ?? '–' },
           {
             title: t('cancelRequests.columns.refund'),
             align: 'end',
-            cell: (request) => formatMoney(request.returned),
+            renderCell: (request) => formatMoney(request.returned),
           },
         ]}
       />

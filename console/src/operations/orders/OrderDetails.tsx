@@ -2,22 +2,24 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
-import { Card, DescriptionList, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Countries, Flag, UserLink } from '@/ui/cells';
+import { BooleanText, CountryNames, UserLink } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
+import { SimpleTable } from '@/ui/SimpleTable';
 
 export function OrderDetails({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
   const settingRows = [
     [t('orders.columns.createdAt'), <DateTime key="at" time={order.created_at} />],
     [t('orders.columns.completedAt'), <DateTime key="at" time={order.completed_at} />],
-    [t('orders.isPaid'), <Flag key="on" value={order.is_paid} />],
+    [t('orders.isPaid'), <BooleanText key="on" value={order.is_paid} />],
     [t('orders.columns.source'), t(`source.${order.source}`)],
-    [t('orders.columns.hasRefill'), <Flag key="on" value={order.has_refill} />],
-    [t('orders.autoRefill'), <Flag key="on" value={order.auto_refill_is_allowed} />],
-    [t('orders.columns.noProviders'), <Flag key="on" value={order.has_no_active_providers} isWarning />],
-    [t('orders.countries'), <Countries key="countries" codes={order.countries} />],
+    [t('orders.columns.hasRefill'), <BooleanText key="on" value={order.has_refill} />],
+    [t('orders.autoRefill'), <BooleanText key="on" value={order.auto_refill_is_allowed} />],
+    [t('orders.columns.noProviders'), <BooleanText key="on" value={order.has_no_active_providers} isWarning />],
+    [t('orders.countries'), <CountryNames key="countries" codes={order.countries} />],
     [t('orders.columns.keyword'), order.keyword],
     [t('orders.columns.seoKeyword'), order.seo_keyword],
     [t('orders.columns.comment'), order.comment],
@@ -59,14 +61,14 @@ export function OrderDetails({ order }: { order: Schemas['Order'] }) {
         ]}
       />
       {order.targetable_values.length > 0 && (
-        <SmallTable
+        <SimpleTable
           label={t('orders.targets')}
           rows={order.targetable_values}
-          rowKey={(value) => value.name}
-          empty=""
+          getRowKey={(value) => value.name}
+          emptyText=""
           columns={[
-            { title: t('orders.target'), cell: (value) => value.name },
-            { title: t('orders.value'), cell: (value) => value.value },
+            { title: t('orders.target'), renderCell: (value) => value.name },
+            { title: t('orders.targetValue'), renderCell: (value) => value.value },
           ]}
         />
       )}

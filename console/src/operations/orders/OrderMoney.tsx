@@ -2,9 +2,11 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
-import { Card, DescriptionList, SmallTable } from '@/ui/Card';
-import { Flag } from '@/ui/cells';
+import { Card } from '@/ui/Card';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
+import { SimpleTable } from '@/ui/SimpleTable';
 
 export function OrderMoney({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
@@ -21,60 +23,69 @@ export function OrderMoney({ order }: { order: Schemas['Order'] }) {
           [t('orders.defaultRefund'), formatMoney(order.refund_amount)],
         ]}
       />
-      <h3>{t('orders.payments')}</h3>
-      <SmallTable
-        label={t('orders.payments')}
+      <h3>{t('orders.paidBy')}</h3>
+      <SimpleTable
+        label={t('orders.paidBy')}
         rows={order.order_balance_payments}
-        rowKey={(_, index) => index}
-        empty={t('orders.noPayments')}
+        getRowKey={(_, index) => index}
+        emptyText={t('orders.noPayments')}
         columns={[
-          { title: t('orders.balance'), cell: (payment) => t(`balanceType.${payment.balance_type}`) },
-          { title: t('orders.amount'), align: 'end', cell: (payment) => formatMoney(payment.amount) },
+          { title: t('orders.balance'), renderCell: (payment) => t(`balanceType.${payment.balance_type}`) },
+          { title: t('orders.amount'), align: 'end', renderCell: (payment) => formatMoney(payment.amount) },
         ]}
       />
       <h3>{t('orders.refunds')}</h3>
-      <SmallTable
+      <SimpleTable
         label={t('orders.refunds')}
         rows={order.refund_payments}
-        rowKey={(payment) => payment.id}
-        empty={t('orders.noRefunds')}
+        getRowKey={(payment) => payment.id}
+        emptyText={t('orders.noRefunds')}
         columns={[
-          { title: t('payments.columns.createdAt'), cell: (payment) => <DateTime time={payment.created_at} /> },
-          { title: t('payments.columns.admin'), cell: (payment) => payment.admin?.name ?? t('orders.system') },
-          { title: t('orders.balance'), cell: (payment) => t(`balanceType.${payment.type}`) },
-          { title: t('orders.amount'), align: 'end', cell: (payment) => formatMoney(payment.amount) },
+          { title: t('payments.columns.createdAt'), renderCell: (payment) => <DateTime time={payment.created_at} /> },
+          {
+            title: t('payments.columns.admin'),
+            renderCell: (payment) => payment.admin?.name ?? t('orders.systemActor'),
+          },
+          { title: t('orders.balance'), renderCell: (payment) => t(`balanceType.${payment.type}`) },
+          { title: t('orders.amount'), align: 'end', renderCell: (payment) => formatMoney(payment.amount) },
         ]}
       />
       {order.price_modifications.length > 0 && (
         <>
           <h3>{t('orders.modifications')}</h3>
-          <SmallTable
+          <SimpleTable
             label={t('orders.modifications')}
             rows={order.price_modifications}
-            rowKey={(modification) => modification.id}
-            empty=""
+            getRowKey={(modification) => modification.id}
+            emptyText=""
             columns={[
-              { title: t('orders.columns.name'), cell: (modification) => modification.name },
+              { title: t('orders.columns.name'), renderCell: (modification) => modification.name },
               {
                 title: t('orders.modificationType'),
-                cell: ({ type }) => t(`orders.modificationTypes.${type as 'discount'}`, { defaultValue: type }),
+                renderCell: ({ type }) => t(`orders.modificationTypes.${type as 'discount'}`, { defaultValue: type }),
               },
-              { title: t('orders.isSpeedup'), cell: (modification) => <Flag value={modification.is_speedup} /> },
-              { title: t('orders.isByCountry'), cell: (modification) => <Flag value={modification.has_countries} /> },
+              {
+                title: t('orders.isSpeedup'),
+                renderCell: (modification) => <BooleanText value={modification.is_speedup} />,
+              },
+              {
+                title: t('orders.isByCountry'),
+                renderCell: (modification) => <BooleanText value={modification.has_countries} />,
+              },
               {
                 title: t('orders.costBefore'),
                 align: 'end',
-                cell: (modification) => formatMoney(modification.cost_before),
+                renderCell: (modification) => formatMoney(modification.cost_before),
               },
               {
                 title: t('orders.costAfter'),
                 align: 'end',
-                cell: (modification) => formatMoney(modification.cost_after),
+                renderCell: (modification) => formatMoney(modification.cost_after),
               },
               {
                 title: t('orders.costDifference'),
                 align: 'end',
-                cell: (modification) => formatMoney(modification.cost_diff),
+                renderCell: (modification) => formatMoney(modification.cost_diff),
               },
             ]}
           />

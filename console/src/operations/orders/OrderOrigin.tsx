@@ -7,14 +7,14 @@ export const ORIGIN_KINDS = ['drip_feed', 'subscription', 'combo_order'] as cons
 
 type OriginIds = Pick<Schemas['OrderRow'], 'drip_feed_id' | 'subscription_id' | 'combo_order_id'>;
 
-/** The page of the drip-feed, subscription or combo order itself. */
+/** Returns the URL of the drip-feed, subscription or combo order itself. */
 const ORIGIN_PATHS = {
   drip_feed: (id: number) => `/drip-feed?id=${id}`,
   subscription: (id: number) => `/subscriptions/${id}`,
   combo_order: (id: number) => `/combo-orders?id=${id}`,
 } as const;
 
-/** The links open the list of the orders with the same origin. With `linkToOrigin` they open the origin itself. */
+/** The links open the list of all orders with the same origin. With `linkToOrigin` they open the origin itself. */
 export function OrderOrigin({ row, linkToOrigin = false }: { row: OriginIds; linkToOrigin?: boolean }) {
   const { t } = useTranslation();
   return ORIGIN_KINDS.map((kind) => {

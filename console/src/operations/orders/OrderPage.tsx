@@ -36,9 +36,9 @@ export default function OrderPage({ params }: { params: Record<string, string | 
 
 function OrderView({ response }: { response: Schemas['OrderDetail'] }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data: order, links } = response;
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['orders'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['orders'] });
   return (
     <>
       <div className="record-head">
@@ -49,8 +49,8 @@ function OrderView({ response }: { response: Schemas['OrderDetail'] }) {
         <OrderOrigin row={order} linkToOrigin />
         <span className="grow" />
         <span className="row-buttons">
-          <NeighborLink id={links.next} icon="angle-left" text={t('orders.newer')} />
-          <NeighborLink id={links.previous} icon="angle-right" text={t('orders.older')} />
+          <NeighborLink id={links.next} icon="angle-left" text={t('orders.newerOrder')} />
+          <NeighborLink id={links.previous} icon="angle-right" text={t('orders.olderOrder')} />
         </span>
       </div>
       <div className="record-actions">

@@ -1,5 +1,5 @@
-// The status tag of an order. The API returns the status `stopped` for a paused order and for a rejected order. The tag of a
-// rejected order shows `rejected`.
+// The status tag of an order. The API returns the status `stopped` for paused and for rejected orders, so the tag also uses the
+// approval to show `rejected`.
 import type { Schemas } from '@/api/client';
 import { StatusTag } from '@/ui/StatusTag';
 

@@ -6,23 +6,23 @@ import { Redirect, useSearch } from 'wouter';
 import { useHasPermission } from '@/session/hooks';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { ORDERS } from './declaration';
 import { ORIGIN_KINDS } from './OrderOrigin';
-import { PlaceForm } from './PlaceForm';
+import { ORDER_LIST } from './orderList';
+import { PlaceOrderForm } from './PlaceOrderForm';
 
 export default function Orders() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isPlacing, setIsPlacing] = useState(false);
   const query = new URLSearchParams(useSearch());
-  // The specification defines links such as `/orders?type=subscription&id=7`. They are redirected to the filters of the list.
-  const kind = ORIGIN_KINDS.find((kind) => kind === query.get('type'));
-  if (kind) return <Redirect to={`/orders?${kind}_id=${query.get('id') ?? ''}`} replace />;
+  // The specification defines links such as `/orders?type=subscription&id=7`, which are redirected to the filters of the list.
+  const originKind = ORIGIN_KINDS.find((kind) => kind === query.get('type'));
+  if (originKind) return <Redirect to={`/orders?${originKind}_id=${query.get('id') ?? ''}`} replace />;
   return (
     <>
       <ServerTable
-        list={ORDERS}
+        list={ORDER_LIST}
         tools={
           hasPermission('manage orders') && (
             <Button icon="plus" label={t('orders.place.newOrder')} onClick={() => setIsPlacing(true)} />
@@ -30,9 +30,9 @@ export default function Orders() {
         }
       />
       {isPlacing && (
-        <PlaceForm
+        <PlaceOrderForm
           onClose={() => setIsPlacing(false)}
-          onDone={() => void queries.invalidateQueries({ queryKey: [ORDERS.name] })}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: [ORDER_LIST.name] })}
         />
       )}
     </>

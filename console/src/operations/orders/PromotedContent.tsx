@@ -5,8 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { formatNumber } from '@/i18n/format';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { ProblemBar } from '@/ui/Notice';
 
 const PeriodChart = lazy(() => import('@/ui/PeriodChart').then(({ PeriodChart }) => ({ default: PeriodChart })));
@@ -24,7 +25,7 @@ export function PromotedContent({ order }: { order: Schemas['Order'] }) {
   if (samples.length === 0 && Object.values(promotable).every((value) => value === null || value === undefined))
     return null;
   return (
-    <Card title={t('orders.promoted')}>
+    <Card title={t('orders.promotedContent')}>
       <DescriptionList
         rows={[
           [t('orders.embedUrl'), promotable.embed_url],
@@ -43,8 +44,8 @@ export function PromotedContent({ order }: { order: Schemas['Order'] }) {
         <Suspense fallback={<p className="loading">{t('ui.loading')}</p>}>
           <PeriodChart
             label={t('orders.viewerCount')}
-            dates={samples.map((sample) => sample.date.slice(0, 16))}
-            line={{ label: t('orders.viewerCount'), values: samples.map((sample) => sample.viewers) }}
+            xLabels={samples.map((sample) => sample.date.slice(0, 16))}
+            lineSeries={{ label: t('orders.viewerCount'), values: samples.map((sample) => sample.viewers) }}
           />
         </Suspense>
       )}

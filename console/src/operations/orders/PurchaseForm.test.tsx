@@ -13,7 +13,7 @@ const typeUrl = (value: string) =>
   fireEvent.change(screen.getByRole('textbox', { name: 'Url' }), { target: { value } });
 const clickButton = async (name: RegExp) => act(async () => void fireEvent.click(screen.getByRole('button', { name })));
 
-it('retries a purchase without a response with the same idempotency key, even after a new quote', async () => {
+it('uses the same idempotency key to retry a purchase whose response was lost, even after a new quote', async () => {
   const idempotencyKeys: (string | undefined)[] = [];
   const send = vi.fn(async (_: unknown, options: WriteOptions) => {
     if (options.dryRun) return { cost: '5' };
@@ -27,11 +27,11 @@ it('retries a purchase without a response with the same idempotency key, even af
       title="T"
       fields={[{ name: 'url', label: 'Url' }]}
       spec={{ codecs: {} }}
-      initial={{ url: '' }}
+      initialValues={{ url: '' }}
       buildBody={({ url }) => ({ url })}
       send={send}
-      quoteText={({ cost }) => cost}
-      successText={() => 'Done.'}
+      formatQuote={({ cost }) => cost}
+      formatSuccess={() => 'Done.'}
       onClose={onClose}
       onDone={vi.fn()}
     />,

@@ -1,5 +1,5 @@
 // A dialog that buys an order or a package for a customer. The first submit is a dry run that shows the price; the second submit
-// buys. The dialog uses one idempotency key for all its requests, so that a double click does not buy twice.
+// buys. The dialog uses the same idempotency key until the purchase has succeeded, so that a retry does not buy twice.
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WriteOptions } from '@/api/writeOptions';
@@ -9,7 +9,7 @@ import { formatMoney } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { UserField } from '@/ui/UserField';
 
-/** The response to a submit: the quote of the dry run, or the purchase. */
+/** The response to a submit: the quote (the result of the dry run), or the purchase. */
 interface SubmitResponse<Result> {
   result: Result;
   /** The JSON of the request body. A purchase must have the same body as its quote. */
@@ -21,13 +21,13 @@ interface Props<Body, Result extends { cost: string }> {
   title: string;
   fields: readonly FormField[];
   spec: AnyFormSpec;
-  initial: FormValues;
+  initialValues: FormValues;
   buildBody: (values: FormValues) => Body;
   send: (body: Body, options: WriteOptions) => Promise<Result>;
-  /** The text that describes the quote. */
-  quoteText: (quote: Result) => ReactNode;
-  /** The text of the toast after the purchase. */
-  successText: (result: Result) => string;
+  /** Returns the text that describes the quote. */
+  formatQuote: (quote: Result) => ReactNode;
+  /** Returns the text of the toast after the purchase. */
+  formatSuccess: (result: Result) => string;
   onClose: () => void;
   onDone: () => void;
 }
@@ -49,15 +49,16 @@ export function PurchaseForm<Body, Result extends { cost: string }>(props: Props
         quote ? t('orders.place.confirm', { cost: formatMoney(quote.result.cost) }) : t('orders.place.calculateCost')
       }
       fields={[...props.fields]}
-      initial={props.initial}
-      // The quote is dropped because the price may differ for the changed values.
+      initialValues={props.initialValues}
+      // The quote is discarded, because the price may differ for the changed values.
       onChange={() => setQuote(null)}
-      note={quote && <output className="hint">{props.quoteText(quote.result)}</output>}
+      note={quote && <output className="hint">{props.formatQuote(quote.result)}</output>}
       spec={props.spec}
       send={({ values }, key) => send(values, key)}
-      // A quote keeps the idempotency key: if the response to a purchase is lost, a new quote and a retry do not buy twice.
-      isIntermediate={({ isPurchase }) => !isPurchase}
-      success={({ result, isPurchase }) => (isPurchase ? props.successText(result) : null)}
+      // A quote does not end the use of the idempotency key: if the response to a purchase is lost, a new quote and a retry do not
+      // buy twice.
+      isIntermediateResult={({ isPurchase }) => !isPurchase}
+      successMessage={({ result, isPurchase }) => (isPurchase ? props.formatSuccess(result) : null)}
       onDone={(response) => {
         if (response.isPurchase) return props.onDone();
         setQuote(response);
@@ -68,7 +69,7 @@ export function PurchaseForm<Body, Result extends { cost: string }>(props: Props
   );
 }
 
-/** The field for the customer: a picker, or a number field for the id if the staff member may not view users. */
+/** Returns the field for the customer: a picker, or a number field for the id if the staff member may not view users. */
 export function useCustomerField(): FormField {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();

@@ -5,47 +5,49 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, quantity } from '@/form/codecs';
+import { checkboxCodec, quantityCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { formatNumber } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList, SmallTable } from '@/ui/Card';
-import { Flag } from '@/ui/cells';
+import { Card } from '@/ui/Card';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { StatusTag } from '@/ui/StatusTag';
 
-const REFILL_REQUEST_FORM = defineForm<Schemas['RefillRequestInput']>()({ quantity: orDefault(quantity, 0) });
+const REFILL_REQUEST_FORM = defineForm<Schemas['RefillRequestInput']>()({ quantity: orDefault(quantityCodec, 0) });
 const AUTO_REFILL_FORM = defineForm<Schemas['AutoRefillParamsInput']>()({
-  drop_quantity: orDefault(quantity, 0),
-  refill_quantity: orDefault(quantity, 0),
-  auto_refill_is_allowed: checkbox,
-  broken_pipes: checkbox,
+  drop_quantity: orDefault(quantityCodec, 0),
+  refill_quantity: orDefault(quantityCodec, 0),
+  auto_refill_is_allowed: checkboxCodec,
+  broken_pipes: checkboxCodec,
 });
 
-interface DecidedRequest {
+interface RefillDecision {
   request: Schemas['RefillRequest'];
   decision: 'complete' | 'reject';
 }
 
-/** Completes or rejects a refill request that was not sent to an external panel. */
-async function decideRefillRequest(orderId: number, { request, decision }: DecidedRequest, key: string) {
-  const init = { params: { path: { id: orderId, refill_request_id: request.id } }, ...withIdempotencyKey(key) };
+/** Completes or rejects a refill request that the server has not sent to an external panel. */
+async function decideRefillRequest(orderId: number, { request, decision }: RefillDecision, key: string) {
+  const requestInit = { params: { path: { id: orderId, refill_request_id: request.id } }, ...withIdempotencyKey(key) };
   if (decision === 'complete') {
-    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', init));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', requestInit));
   } else {
-    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', init));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', requestInit));
   }
 }
 
 export function Refills({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const hasPermission = useHasPermission();
   const [isRequesting, setIsRequesting] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
-  const [decidedRequest, setDecidedRequest] = useState<DecidedRequest>();
+  const [pendingDecision, setPendingDecision] = useState<RefillDecision>();
   const orderParams = { path: { id: order.id } };
   const { data: requests = [] } = useQuery({
     queryKey: ['orders', 'refills', order.id],
@@ -60,7 +62,7 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
   return (
     <Card
       title={t('orders.refills.title')}
-      aside={
+      headerActions={
         <>
           {autoRefill && hasPermission('write auto refill params') && (
             <Button icon="pencil" label={t('orders.refills.parameters')} onClick={() => setIsEditing(true)} />
@@ -90,60 +92,67 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
           [t('orders.refills.nextQuantity'), autoRefill && formatNumber(autoRefill.refill_quantity)],
           [
             t('orders.refills.autoRefillAllowed'),
-            autoRefill && <Flag key="on" value={autoRefill.auto_refill_is_allowed} />,
+            autoRefill && <BooleanText key="on" value={autoRefill.auto_refill_is_allowed} />,
           ],
           [
             t('orders.refills.counterUnreliable'),
-            autoRefill && <Flag key="on" value={autoRefill.broken_pipes} isWarning />,
+            autoRefill && <BooleanText key="on" value={autoRefill.broken_pipes} isWarning />,
           ],
           [t('orders.refills.sameLinkOrders'), autoRefill && formatNumber(autoRefill.orders_with_same_promotable)],
         ]}
       />
-      <SmallTable
+      <SimpleTable
         label={t('orders.refills.title')}
         rows={requests}
-        rowKey={(request) => request.id}
-        empty={t('orders.refills.noRequests')}
+        getRowKey={(request) => request.id}
+        emptyText={t('orders.refills.noRequests')}
         columns={[
-          { title: t('orders.columns.createdAt'), cell: (request) => <DateTime time={request.created_at} /> },
-          { title: t('orders.columns.quantity'), align: 'end', cell: (request) => formatNumber(request.quantity) },
-          { title: t('orders.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
-          { title: t('payments.columns.admin'), cell: (request) => request.created_by?.name ?? t('orders.system') },
-          { title: t('orders.refills.lastError'), cell: (request) => request.last_error ?? '' },
+          { title: t('orders.columns.createdAt'), renderCell: (request) => <DateTime time={request.created_at} /> },
+          {
+            title: t('orders.columns.quantity'),
+            align: 'end',
+            renderCell: (request) => formatNumber(request.quantity),
+          },
+          { title: t('orders.columns.status'), renderCell: (request) => <StatusTag status={request.status} /> },
+          {
+            title: t('payments.columns.admin'),
+            renderCell: (request) => request.created_by?.name ?? t('orders.systemActor'),
+          },
+          { title: t('orders.refills.lastError'), renderCell: (request) => request.last_error ?? '' },
           {
             title: '',
-            cell: (request) =>
+            renderCell: (request) =>
               request.closable && (
                 <>
                   <Button
                     label={t('orders.refills.complete')}
-                    onClick={() => setDecidedRequest({ request, decision: 'complete' })}
+                    onClick={() => setPendingDecision({ request, decision: 'complete' })}
                   />
                   <Button
                     label={t('orders.refills.reject')}
-                    onClick={() => setDecidedRequest({ request, decision: 'reject' })}
+                    onClick={() => setPendingDecision({ request, decision: 'reject' })}
                   />
                 </>
               ),
           },
         ]}
       />
-      {decidedRequest && (
+      {pendingDecision && (
         <FormDialog
-          title={t(`orders.refills.${decidedRequest.decision}`)}
+          title={t(`orders.refills.${pendingDecision.decision}`)}
           note={
             <p>
-              {t(`orders.refills.${decidedRequest.decision}Hint`, {
-                quantity: formatNumber(decidedRequest.request.quantity),
+              {t(`orders.refills.${pendingDecision.decision}Hint`, {
+                quantity: formatNumber(pendingDecision.request.quantity),
               })}
             </p>
           }
-          confirmLabel={t(`orders.refills.${decidedRequest.decision}`)}
+          confirmLabel={t(`orders.refills.${pendingDecision.decision}`)}
           fields={[]}
-          initial={{}}
-          send={(_, key) => decideRefillRequest(order.id, decidedRequest, key)}
-          invalidates={[['orders']]}
-          onClose={() => setDecidedRequest(undefined)}
+          initialValues={{}}
+          send={(_, key) => decideRefillRequest(order.id, pendingDecision, key)}
+          invalidatedQueries={[['orders']]}
+          onClose={() => setPendingDecision(undefined)}
         />
       )}
       {isEditing && autoRefill && (
@@ -151,7 +160,7 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
           id={order.id}
           params={autoRefill}
           onClose={() => setIsEditing(false)}
-          onChanged={() => void queries.invalidateQueries({ queryKey: ['orders'] })}
+          onChanged={() => void queryClient.invalidateQueries({ queryKey: ['orders'] })}
         />
       )}
       {isRequesting && (
@@ -160,7 +169,7 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
           confirmLabel={t('orders.refills.request')}
           fields={[{ name: 'quantity', label: t('orders.columns.quantity') }]}
           spec={REFILL_REQUEST_FORM}
-          initial={REFILL_REQUEST_FORM.toValues({ quantity: order.quantity })}
+          initialValues={REFILL_REQUEST_FORM.toValues({ quantity: order.quantity })}
           send={({ values }, key) =>
             unwrap(
               api.POST('/api/v1/admin/orders/{id}/order-refill-requests', {
@@ -170,7 +179,7 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
               }),
             )
           }
-          invalidates={[['orders']]}
+          invalidatedQueries={[['orders']]}
           onClose={() => setIsRequesting(false)}
         />
       )}
@@ -198,7 +207,7 @@ function AutoRefillForm({ id, params, onClose, onChanged }: AutoRefillFormProps)
         { name: 'broken_pipes', label: t('orders.refills.counterUnreliable') },
       ]}
       spec={AUTO_REFILL_FORM}
-      initial={AUTO_REFILL_FORM.toValues(params)}
+      initialValues={AUTO_REFILL_FORM.toValues(params)}
       // Sends only changed fields: the server updates `drop_quantity` by itself, and the dialog must not overwrite it.
       send={({ values, base }) => {
         const body = AUTO_REFILL_FORM.toPatch(values, base);

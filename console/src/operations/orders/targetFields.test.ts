@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Schemas } from '@/api/client';
-import { collectTargetAnswers, createTargetFields } from './targetFields';
+import { collectTargetValues, createTargetFields } from './targetFields';
 
 const createTarget = (
   name: string,
@@ -29,8 +29,8 @@ test('converts each target to a field with the name that the server uses', () =>
   expect(country?.options?.map(({ value }) => value)).toEqual(['', 'DE', 'FR']);
 });
 
-test('sends only answers to targets of the service, and no empty answers', () => {
+test('sends only the values of targets of the service, and no empty values', () => {
   const targets = [createTarget('Comments', 'textarea', true), createTarget('Country', 'select', false)];
   const values = { 'targets.Comments': ' a\nb ', 'targets.Country': '', 'targets.Other': 'x' };
-  expect(collectTargetAnswers(values, targets, 'targets')).toEqual({ Comments: 'a\nb' });
+  expect(collectTargetValues(values, targets, 'targets')).toEqual({ Comments: 'a\nb' });
 });

@@ -1,4 +1,4 @@
-// Converts the targets of a service to form fields, and the form values to the answers in a request body. No I/O.
+// Converts the targets of a service to form fields, and the form values to the target values in a request body.
 import type { Schemas } from '@/api/client';
 import type { FormField } from '@/form/FormDialog';
 
@@ -31,12 +31,12 @@ export function createTargetFields(targets: readonly ServiceTarget[], prefix: st
   });
 }
 
-/** Returns the name of each target with the answer of the customer. Empty answers are left out. */
-export function collectTargetAnswers(
+/** Returns the value of each target by target name. Empty values are omitted. */
+export function collectTargetValues(
   values: Readonly<Record<string, string>>,
   targets: readonly ServiceTarget[],
   prefix: string,
 ): Record<string, string> {
-  const answers = targets.map(({ name }) => [name, (values[`${prefix}.${name}`] ?? '').trim()] as const);
-  return Object.fromEntries(answers.filter(([, value]) => value));
+  const targetValues = targets.map(({ name }) => [name, (values[`${prefix}.${name}`] ?? '').trim()] as const);
+  return Object.fromEntries(targetValues.filter(([, value]) => value));
 }

@@ -6,37 +6,38 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, fractionAsPercent, money } from '@/form/codecs';
+import { checkboxCodec, fractionAsPercentCodec, moneyCodec } from '@/form/codecs';
 import { fractionToPercent } from '@/form/decimal';
 import { FormDialog } from '@/form/FormDialog';
-import { defineForm, withoutPrefix, withPrefix } from '@/form/spec';
+import { addPrefix, defineForm, removePrefix } from '@/form/spec';
 import { formatMoney, formatPercent } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { Button } from '@/ui/Button';
-import { Card, SmallTable } from '@/ui/Card';
-import { Flag } from '@/ui/cells';
+import { Card } from '@/ui/Card';
+import { BooleanText } from '@/ui/cells';
 import { RecordPage } from '@/ui/RecordPage';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { usePaymentMethod } from './usePaymentMethod';
 
 type Bonus = Schemas['PaymentMethodBonus'];
 type PaymentMethod = Schemas['PaymentMethod'];
 
 const DELETE_ACTION: Action<Bonus> = {
-  name: 'removeBonus',
+  name: 'deleteBonus',
   icon: 'trash',
   tone: 'danger',
-  allows: () => true,
-  ...perRecordCalls('DELETE', '/api/v1/admin/payment-method-bonuses/{id}'),
+  isAllowedFor: () => true,
+  ...createPerRecordRequests('DELETE', '/api/v1/admin/payment-method-bonuses/{id}'),
 };
 
 export default function Bonuses({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const query = usePaymentMethod(Number(params.id));
-  const list = { href: `/payment-methods/${params.id}`, text: query.data?.name ?? t('methods.title') };
+  const backLink = { href: `/payment-methods/${params.id}`, text: query.data?.name ?? t('methods.title') };
   return (
-    <RecordPage query={query} backLink={list}>
+    <RecordPage query={query} backLink={backLink}>
       {(method) => <BonusesView method={method} />}
     </RecordPage>
   );
@@ -44,11 +45,11 @@ export default function Bonuses({ params }: { params: Record<string, string | un
 
 function BonusesView({ method }: { method: PaymentMethod }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   // The bonus in the dialog; 'new' for a new bonus, null if the dialog is closed.
   const [dialogBonus, setDialogBonus] = useState<Bonus | 'new' | null>(null);
   const [bonusToDelete, setBonusToDelete] = useState<Bonus | null>(null);
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['payment-methods'] });
   const renderButtons = (bonus: Bonus) => (
     <span className="record-actions">
       <Button
@@ -63,7 +64,7 @@ function BonusesView({ method }: { method: PaymentMethod }) {
         iconOnly
         icon="trash"
         tone="danger"
-        label={t('methods.bonuses.remove', { amount: formatMoney(bonus.from_amount) })}
+        label={t('methods.bonuses.delete', { amount: formatMoney(bonus.from_amount) })}
         onClick={() => setBonusToDelete(bonus)}
       />
     </span>
@@ -75,7 +76,7 @@ function BonusesView({ method }: { method: PaymentMethod }) {
       </div>
       <Card
         title={t('methods.columns.bonuses')}
-        aside={
+        headerActions={
           method.actions.edit && (
             <Button icon="plus" label={t('methods.bonuses.add')} onClick={() => setDialogBonus('new')} />
           )
@@ -113,33 +114,33 @@ interface BonusTableProps {
 export function BonusTable({ bonuses, renderButtons }: BonusTableProps) {
   const { t } = useTranslation();
   return (
-    <SmallTable
+    <SimpleTable
       label={t('methods.columns.bonuses')}
       rows={bonuses}
-      rowKey={(bonus) => bonus.id}
-      empty={t('methods.bonuses.none')}
+      getRowKey={(bonus) => bonus.id}
+      emptyText={t('methods.bonuses.noBonuses')}
       columns={[
-        { title: t('methods.bonuses.isEnabled'), cell: (bonus) => <Flag value={bonus.is_enabled} /> },
-        { title: t('methods.bonuses.fromAmount'), align: 'end', cell: (bonus) => formatMoney(bonus.from_amount) },
+        { title: t('methods.bonuses.isEnabled'), renderCell: (bonus) => <BooleanText value={bonus.is_enabled} /> },
+        { title: t('methods.bonuses.fromAmount'), align: 'end', renderCell: (bonus) => formatMoney(bonus.from_amount) },
         {
           title: t('methods.bonuses.percent'),
           align: 'end',
-          cell: (bonus) => formatPercent(fractionToPercent(bonus.bonus_fraction)),
+          renderCell: (bonus) => formatPercent(fractionToPercent(bonus.bonus_fraction)),
         },
-        ...(renderButtons ? [{ title: t('table.actions'), align: 'end' as const, cell: renderButtons }] : []),
+        ...(renderButtons ? [{ title: t('table.actions'), align: 'end' as const, renderCell: renderButtons }] : []),
       ]}
     />
   );
 }
 
 const BONUS_FORM = defineForm<Schemas['BonusInput']>()({
-  from_amount: orDefault(money, '0'),
-  bonus_fraction: orDefault(fractionAsPercent, '0'),
-  is_enabled: checkbox,
+  from_amount: orDefault(moneyCodec, '0'),
+  bonus_fraction: orDefault(fractionAsPercentCodec, '0'),
+  is_enabled: checkboxCodec,
 });
-/** Error keys of the server contain the index of the bonus in the request. This form always sends one bonus. */
+/** The server's field errors contain the index of the bonus in the request. This form always sends one bonus. */
 const FIELD_PREFIX = 'bonuses.0';
-const BONUS_SPEC = { codecs: withPrefix(FIELD_PREFIX, BONUS_FORM.codecs) };
+const BONUS_SPEC = { codecs: addPrefix(FIELD_PREFIX, BONUS_FORM.codecs) };
 
 interface BonusFormProps {
   method: PaymentMethod;
@@ -161,13 +162,13 @@ function BonusForm({ method, bonus, onClose, onChanged }: BonusFormProps) {
         { name: `${FIELD_PREFIX}.is_enabled`, label: t('methods.bonuses.isEnabled') },
       ]}
       spec={BONUS_SPEC}
-      initial={withPrefix(FIELD_PREFIX, BONUS_FORM.toValues(bonus ?? { from_amount: '0', bonus_fraction: '0' }))}
+      initialValues={addPrefix(FIELD_PREFIX, BONUS_FORM.toValues(bonus ?? { from_amount: '0', bonus_fraction: '0' }))}
       send={({ values }, key) => {
-        const input = { ...(bonus ? { id: bonus.id } : {}), ...BONUS_FORM.toBody(withoutPrefix(FIELD_PREFIX, values)) };
+        const input = { ...(bonus ? { id: bonus.id } : {}), ...BONUS_FORM.toBody(removePrefix(FIELD_PREFIX, values)) };
         const body = { payment_method_id: method.id, bonuses: [input] };
         return unwrap(api.POST('/api/v1/admin/payment-method-bonuses', { body, ...withIdempotencyKey(key) }));
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onChanged}
       onClose={onClose}
     />

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
-import { sampleResponse } from '@/test/sample';
+import { createSampleResponse } from '@/test/sample';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { MethodForm } from './MethodForm';
 
@@ -11,12 +11,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('refuses a new secret without a name', async () => {
+it('rejects a new secret without a name', async () => {
   const writtenUrls: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const { method, url } = input as Request;
     if (method !== 'GET') writtenUrls.push(url);
-    return Response.json(sampleResponse('GET', new URL(url).pathname));
+    return Response.json(createSampleResponse('GET', new URL(url).pathname));
   });
   render(<MethodForm method={null} onClose={vi.fn()} onChanged={vi.fn()} />, { wrapper: TestQueryProvider });
   fireEvent.change(screen.getByLabelText('New secret'), { target: { value: 'hush' } });

@@ -6,7 +6,7 @@ import { ChargeType, PaymentMethodType, PaymentStrategy } from '@/api/enums';
 import { Problem } from '@/api/problem';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { buildBody, findMissingSecretField, METHOD_SPEC, toFormValues } from './values';
+import { buildMethodBody, findMissingSecretField, METHOD_SPEC, toFormValues } from './methodFormValues';
 
 const METHOD_PATH = '/api/v1/admin/payment-methods/{id}';
 
@@ -25,7 +25,7 @@ export function MethodForm({ method, onClose, onChanged }: Props) {
       title={method ? t('methods.edit') : t('methods.add')}
       confirmLabel={t('ui.save')}
       fields={fields}
-      initial={toFormValues(method)}
+      initialValues={toFormValues(method)}
       reload={
         method
           ? async () => toFormValues((await unwrap(api.GET(METHOD_PATH, { params: { path: { id: method.id } } }))).data)
@@ -41,11 +41,13 @@ export function MethodForm({ method, onClose, onChanged }: Props) {
           throw new Problem({ status: 422, code: 'invalid', message, fields: { [missingField]: [message] } });
         }
         if (method)
-          return unwrap(api.POST(METHOD_PATH, { params: { path: { id: method.id } }, body: buildBody(base, values) }));
-        const body = buildBody(null, values);
+          return unwrap(
+            api.POST(METHOD_PATH, { params: { path: { id: method.id } }, body: buildMethodBody(base, values) }),
+          );
+        const body = buildMethodBody(null, values);
         return unwrap(api.POST('/api/v1/admin/payment-methods', { body, ...withIdempotencyKey(key) }));
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onChanged}
       onClose={onClose}
     />
@@ -63,8 +65,8 @@ function useMethodFields(method: Schemas['PaymentMethod'] | null): FormField[] {
   return [
     {
       name: 'translations',
-      label: t('methods.texts'),
-      hint: t('methods.textsHint'),
+      label: t('methods.translations'),
+      hint: t('methods.translationsHint'),
       texts: [
         { name: 'name', label: t('methods.columns.name'), maxLength: 100 },
         { name: 'description', label: t('methods.description'), multiline: true, maxLength: 5000 },

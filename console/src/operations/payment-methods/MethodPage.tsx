@@ -9,10 +9,11 @@ import { formatMoney, formatPercent } from '@/i18n/format';
 import { LOCALES } from '@/i18n/locales';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Flag } from '@/ui/cells';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { METHOD_ACTIONS } from './actions';
@@ -41,7 +42,7 @@ export default function MethodPage({ params }: { params: Record<string, string |
             <CustomerTexts method={method} />
             <Card
               title={t('methods.columns.bonuses')}
-              aside={<Link href={`/payment-method-bonuses/${method.id}`}>{t('methods.bonuses.editAll')}</Link>}
+              headerActions={<Link href={`/payment-method-bonuses/${method.id}`}>{t('methods.bonuses.editAll')}</Link>}
             >
               <BonusTable bonuses={method.payment_method_bonuses} />
             </Card>
@@ -54,9 +55,9 @@ export default function MethodPage({ params }: { params: Record<string, string |
 
 function MethodActions({ method }: { method: PaymentMethod }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isEditing, setIsEditing] = useState(false);
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['payment-methods'] });
   return (
     <div className="record-actions">
       {method.actions.edit && <Button icon="pencil" label={t('methods.edit')} onClick={() => setIsEditing(true)} />}
@@ -80,11 +81,11 @@ function MethodSettings({ method }: { method: PaymentMethod }) {
           [t('methods.maxAmount'), method.max_amount ? formatMoney(method.max_amount) : t('methods.noLimit')],
           [t('methods.columns.currency'), method.charge_currency],
           [t('methods.position'), method.position],
-          [t('methods.allowedForNewUsers'), <Flag key="on" value={method.is_allowed_for_new_user} />],
-          [t('methods.userComment'), <Flag key="on" value={method.public_fields.is_user_comment ?? false} />],
+          [t('methods.allowedForNewUsers'), <BooleanText key="on" value={method.is_allowed_for_new_user} />],
+          [t('methods.userComment'), <BooleanText key="on" value={method.public_fields.is_user_comment ?? false} />],
           [
             t('methods.sections.secrets'),
-            method.secrets.map((secret) => t('methods.secretSet', { name: secret.name })).join(', '),
+            method.secrets.map((secret) => t('methods.secretIsSet', { name: secret.name })).join(', '),
           ],
           [t('methods.columns.createdAt'), <DateTime key="at" time={method.created_at} />],
         ]}
@@ -97,7 +98,7 @@ function WithdrawalSettings({ method }: { method: PaymentMethod }) {
   const { t } = useTranslation();
   const options = method.withdrawal_options;
   const rows: [string, React.ReactNode][] = [
-    [t('methods.availableForWithdrawals'), <Flag key="on" value={options.available_for_withdrawal ?? false} />],
+    [t('methods.availableForWithdrawals'), <BooleanText key="on" value={options.available_for_withdrawal ?? false} />],
   ];
   if (options.available_for_withdrawal)
     rows.push(
@@ -127,8 +128,8 @@ function CustomerTexts({ method }: { method: PaymentMethod }) {
           [t('methods.additionalInformation'), method.translations.en?.additional_information],
           [t('methods.languages'), languages.map(({ name }) => name).join(', ')],
           [t('methods.icon'), renderImage(method.icon, t('methods.icon'))],
-          [t('methods.allowQr'), <Flag key="on" value={method.allow_qr_code} />],
-          [t('methods.showQr'), <Flag key="on" value={method.public_fields.qr_code ?? false} />],
+          [t('methods.allowQr'), <BooleanText key="on" value={method.allow_qr_code} />],
+          [t('methods.showQr'), <BooleanText key="on" value={method.public_fields.qr_code ?? false} />],
           [t('methods.qrCode'), renderImage(method.payment_qr_code, t('methods.qrCode'))],
         ]}
       />

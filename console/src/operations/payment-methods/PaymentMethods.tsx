@@ -19,7 +19,7 @@ import { MethodForm } from './MethodForm';
 
 type PaymentMethod = Schemas['PaymentMethod'];
 
-const METHODS: List<PaymentMethod> = defineList(paymentMethods, {
+const PAYMENT_METHOD_LIST: List<PaymentMethod> = defineList(paymentMethods, {
   title: 'methods.title',
   columns: {
     sorting: 80,
@@ -53,17 +53,17 @@ const METHODS: List<PaymentMethod> = defineList(paymentMethods, {
     },
   ],
   actions: METHOD_ACTIONS,
-  recordUrl: (row) => `/payment-methods/${row.id}`,
+  getRecordUrl: (row) => `/payment-methods/${row.id}`,
 });
 
 export default function PaymentMethods() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isAdding, setIsAdding] = useState(false);
   // The payment methods in the sort dialog; null if the dialog is closed.
   const [methodsToSort, setMethodsToSort] = useState<readonly PaymentMethod[] | null>(null);
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['payment-methods'] });
   const { submit: openSortDialog, isPending } = useSubmit({
     send: () => fetchRows(paymentMethods, -1),
     onDone: setMethodsToSort,
@@ -71,17 +71,17 @@ export default function PaymentMethods() {
   });
   const tools = hasPermission('manage payment methods') && (
     <>
-      <Button icon="sort-alt" label={t('methods.sort')} busy={isPending} onClick={() => void openSortDialog()} />
+      <Button icon="sort-alt" label={t('methods.changeOrder')} busy={isPending} onClick={() => void openSortDialog()} />
       <Button icon="plus" label={t('methods.add')} onClick={() => setIsAdding(true)} />
     </>
   );
   return (
     <>
-      <ServerTable list={METHODS} tools={tools} />
+      <ServerTable list={PAYMENT_METHOD_LIST} tools={tools} />
       {isAdding && <MethodForm method={null} onClose={() => setIsAdding(false)} onChanged={refresh} />}
       {methodsToSort && (
         <SortDialog
-          title={t('methods.sort')}
+          title={t('methods.changeOrder')}
           items={methodsToSort}
           onClose={() => setMethodsToSort(null)}
           onSave={async (ids) => {

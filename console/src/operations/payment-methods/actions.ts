@@ -1,25 +1,25 @@
 // The actions that enable and disable a payment method.
 import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 
 type PaymentMethod = Schemas['PaymentMethod'];
 
-const createCalls = (operation: 'enable' | 'disable') =>
-  perRecordCalls('POST', `/api/v1/admin/payment-methods/{id}/${operation}`);
+const createStatusRequests = (operation: 'enable' | 'disable') =>
+  createPerRecordRequests('POST', `/api/v1/admin/payment-methods/{id}/${operation}`);
 
 export const METHOD_ACTIONS: readonly Action<PaymentMethod>[] = [
   {
     name: 'enableMethod',
     icon: 'check-circle',
-    allows: (row) => row.actions.enable,
-    ...createCalls('enable'),
+    isAllowedFor: (row) => row.actions.enable,
+    ...createStatusRequests('enable'),
   },
   {
     name: 'disableMethod',
     icon: 'minus-circle',
     tone: 'danger',
-    allows: (row) => row.actions.disable,
-    ...createCalls('disable'),
+    isAllowedFor: (row) => row.actions.disable,
+    ...createStatusRequests('disable'),
   },
 ];

@@ -10,20 +10,20 @@ import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { ManualPayment } from './ManualPayment';
+import { ManualPaymentDialog } from './ManualPaymentDialog';
 import { PaymentTypeText } from './PaymentTypeText';
 
 type PaymentRow = Schemas['PaymentRow'];
 
-/** The id of the staff member who made the payment, or `System` for an automatic payment. */
+/** The id of the staff member who created the payment, or "System" for an automatic payment. */
 function PaymentActor({ id }: { id: PaymentRow['admin_id'] }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  if (!id) return <span className="none">{t('orders.system')}</span>;
+  if (!id) return <span className="none">{t('orders.systemActor')}</span>;
   return hasPermission('manage staff') ? <Link href={`/staff/${id}`}>{id}</Link> : id;
 }
 
-export const TRANSACTIONS: List<PaymentRow> = defineList(transactions, {
+export const TRANSACTION_LIST: List<PaymentRow> = defineList(transactions, {
   title: 'payments.title',
   columns: {
     id: 100,
@@ -45,22 +45,27 @@ export const TRANSACTIONS: List<PaymentRow> = defineList(transactions, {
 export default function Transactions() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const queries = useQueryClient();
-  const [isPaying, setIsPaying] = useState(false);
+  const queryClient = useQueryClient();
+  const [isCreatingPayment, setIsCreatingPayment] = useState(false);
   return (
     <>
       <ServerTable
-        list={TRANSACTIONS}
+        list={TRANSACTION_LIST}
         tools={
           hasPermission('manage finances') && (
-            <Button variant="filled" icon="plus" label={t('payments.create')} onClick={() => setIsPaying(true)} />
+            <Button
+              variant="filled"
+              icon="plus"
+              label={t('payments.create')}
+              onClick={() => setIsCreatingPayment(true)}
+            />
           )
         }
       />
-      {isPaying && (
-        <ManualPayment
-          onClose={() => setIsPaying(false)}
-          onDone={() => void queries.invalidateQueries({ queryKey: [TRANSACTIONS.name] })}
+      {isCreatingPayment && (
+        <ManualPaymentDialog
+          onClose={() => setIsCreatingPayment(false)}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: [TRANSACTION_LIST.name] })}
         />
       )}
     </>

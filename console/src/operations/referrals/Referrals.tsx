@@ -1,5 +1,5 @@
-// The statistics of the referral program: the orders of referred customers and the commission of affiliates, by period or by
-// user. The query string of the page holds all filters.
+// The statistics of the referral program: the orders of referred customers and the commission of affiliates, by period or by user.
+// The query string of the URL holds all filters.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
@@ -7,9 +7,9 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { formatMoney, formatNumber } from '@/i18n/format';
 import { toCommaList } from '@/table/FilterControl';
-import { formatRange, parseRange, TimeFilter } from '@/table/TimeFilter';
+import { formatDayRange, parseDayRange, TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
-import { Card, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { UserLink } from '@/ui/cells';
 import { formatCsv } from '@/ui/csv';
 import { download } from '@/ui/download';
@@ -17,13 +17,14 @@ import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { SegmentedControl } from '@/ui/SegmentedControl';
+import { SimpleTable } from '@/ui/SimpleTable';
 
 type ReferralRow = Schemas['ReferralRow'];
 const GROUPINGS = ['day', 'week', 'month', 'affiliate', 'referral'] as const;
 const NUMBER_FIELDS = ['referrals', 'orders', 'cost', 'refunded', 'commission'] as const;
 
-/** The filters in the query string, and a function that changes one of them. */
-function useFilters() {
+/** Returns the filters in the query string, and a function that changes one of them. */
+function useUrlFilters() {
   const [path, navigate] = useLocation();
   const params = new URLSearchParams(useSearch());
   const filters = Object.fromEntries(
@@ -39,9 +40,9 @@ function useFilters() {
 
 export default function Referrals() {
   const { t } = useTranslation();
-  const { filters, setFilter } = useFilters();
+  const { filters, setFilter } = useUrlFilters();
   const grouping = GROUPINGS.find((value) => value === filters.group_by) ?? 'day';
-  const [start_date = '', end_date = ''] = parseRange(filters.dates ?? '');
+  const [start_date = '', end_date = ''] = parseDayRange(filters.dates ?? '');
   const parameters = { affiliates: filters.affiliates ?? '', referrals: filters.referrals ?? '', start_date, end_date };
   const nonEmptyParameters = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value));
   const query = useQuery({
@@ -97,7 +98,7 @@ export default function Referrals() {
           {() => (
             <TimeFilter
               label={t('referrals.dates')}
-              value={formatRange(start_date, end_date)}
+              value={formatDayRange(start_date, end_date)}
               onChange={(value) => setFilter('dates', value)}
             />
           )}
@@ -111,31 +112,36 @@ export default function Referrals() {
         <Card title={t('referrals.chart')}>
           <PeriodChart
             label={t('referrals.chart')}
-            dates={rows.map((row) => row.date ?? '')}
-            line={{ label: t('referrals.commission'), values: rows.map((row) => Number(row.commission)) }}
-            bars={{ label: t('referrals.orders'), values: rows.map((row) => row.orders) }}
+            xLabels={rows.map((row) => row.date ?? '')}
+            lineSeries={{ label: t('referrals.commission'), values: rows.map((row) => Number(row.commission)) }}
+            barSeries={{ label: t('referrals.orders'), values: rows.map((row) => row.orders) }}
           />
         </Card>
       )}
       <Card title={t(`referrals.groups.${grouping}`)}>
-        {query.data?.is_cut && <p className="none">{t('referrals.truncated', { count: rows.length })}</p>}
-        <SmallTable
+        {query.data?.is_truncated && <p className="none">{t('referrals.truncated', { count: rows.length })}</p>}
+        <SimpleTable
           label={t('referrals.title')}
           rows={isByPeriod ? [...rows].reverse() : rows}
-          rowKey={(row, index) => row.date ?? row.referral?.id ?? row.affiliate?.id ?? index}
-          empty={t('table.nothingYet')}
+          getRowKey={(row, index) => row.date ?? row.referral?.id ?? row.affiliate?.id ?? index}
+          emptyText={t('table.noData')}
           columns={[
-            ...(isByPeriod ? [{ title: t('home.date'), cell: (row: ReferralRow) => row.date }] : []),
+            ...(isByPeriod ? [{ title: t('home.date'), renderCell: (row: ReferralRow) => row.date }] : []),
             ...(grouping === 'referral'
-              ? [{ title: t('referrals.referral'), cell: (row: ReferralRow) => <UserCell user={row.referral} /> }]
+              ? [{ title: t('referrals.referral'), renderCell: (row: ReferralRow) => <UserCell user={row.referral} /> }]
               : []),
             ...(isByPeriod
               ? []
-              : [{ title: t('referrals.affiliate'), cell: (row: ReferralRow) => <UserCell user={row.affiliate} /> }]),
+              : [
+                  {
+                    title: t('referrals.affiliate'),
+                    renderCell: (row: ReferralRow) => <UserCell user={row.affiliate} />,
+                  },
+                ]),
             ...NUMBER_FIELDS.map((name) => ({
               title: t(`referrals.${name}`),
               align: 'end' as const,
-              cell: (row: ReferralRow) => formatAmount(row[name]),
+              renderCell: (row: ReferralRow) => formatAmount(row[name]),
             })),
           ]}
         />
@@ -178,13 +184,13 @@ function IdsFilter({ name, value, errors, onChange }: IdsFilterProps) {
   const applyFilter = (text: string) => toCommaList(text) !== value && onChange(name, toCommaList(text));
   return (
     <Field label={t(`referrals.${name}Ids`)} errors={errors}>
-      {(control) => (
+      {(controlProps) => (
         <input
-          {...control}
+          {...controlProps}
           key={value}
           className="input"
           defaultValue={value}
-          placeholder={t('table.any')}
+          placeholder={t('table.anyValue')}
           onBlur={(event) => applyFilter(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && applyFilter(event.currentTarget.value)}
         />

@@ -8,16 +8,17 @@ import { scopeToRecord } from '@/table/listDefinition';
 import { RecordActions } from '@/table/RecordActions';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { AUDITS } from '../audit/AuditLog';
+import { AUDIT_LIST } from '../audit/AuditLog';
 import { STAFF_ACTIONS } from './actions';
-import { fetchMember } from './calls';
-import { GrantsForm, MemberForm } from './forms';
+import { MemberForm, RolesAndPermissionsForm } from './forms';
 import { PermissionNames, useRoles } from './PermissionCheckboxes';
+import { fetchMember } from './requests';
 
 type Member = Schemas['StaffRow'];
 
@@ -40,7 +41,7 @@ export default function MemberPage({ params }: { params: Record<string, string |
             <MemberPermissions member={member} />
             <MemberAccount member={member} />
           </div>
-          {hasPermission('view audits') && <ServerTable list={scopeToRecord(AUDITS, { 'user.id': String(id) })} />}
+          {hasPermission('view audits') && <ServerTable list={scopeToRecord(AUDIT_LIST, { 'user.id': String(id) })} />}
         </>
       )}
     </RecordPage>
@@ -49,10 +50,10 @@ export default function MemberPage({ params }: { params: Record<string, string |
 
 function MemberHeader({ member }: { member: Member }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const [dialog, setDialog] = useState<'edit' | 'grants' | null>(null);
+  const queryClient = useQueryClient();
+  const [dialog, setDialog] = useState<'edit' | 'rolesAndPermissions' | null>(null);
   const refresh = () => {
-    for (const key of ['staff', 'roles', 'users']) void queries.invalidateQueries({ queryKey: [key] });
+    for (const key of ['staff', 'roles', 'users']) void queryClient.invalidateQueries({ queryKey: [key] });
   };
   const dialogProps = { onClose: () => setDialog(null), onDone: refresh };
   return (
@@ -64,13 +65,15 @@ function MemberHeader({ member }: { member: Member }) {
       </div>
       <div className="record-actions">
         {member.actions.grantable && (
-          <Button icon="key" label={t('staff.rolesAndPermissions')} onClick={() => setDialog('grants')} />
+          <Button icon="key" label={t('staff.rolesAndPermissions')} onClick={() => setDialog('rolesAndPermissions')} />
         )}
         {member.actions.editable && <Button icon="pencil" label={t('staff.edit')} onClick={() => setDialog('edit')} />}
         <RecordActions row={member} actions={STAFF_ACTIONS} onDone={refresh} />
       </div>
       {dialog === 'edit' && <MemberForm {...dialogProps} member={member} />}
-      {dialog === 'grants' && <GrantsForm {...dialogProps} user={member} reload={() => fetchMember(member.id)} />}
+      {dialog === 'rolesAndPermissions' && (
+        <RolesAndPermissionsForm {...dialogProps} user={member} reload={() => fetchMember(member.id)} />
+      )}
     </>
   );
 }

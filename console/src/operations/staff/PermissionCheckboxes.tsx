@@ -1,15 +1,15 @@
-// Checkboxes of permissions and roles. Staff members can grant only permissions that they have themselves. If a selected role
-// already grants a permission, a note at the checkbox of the permission names the role.
+// The checkboxes of permissions and roles. Staff members can grant only permissions that they have themselves. If a selected role
+// already grants a permission, a note next to the checkbox of the permission names the role.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { commaList, parseCommaList } from '@/form/codecs';
+import { commaListCodec, parseCommaList } from '@/form/codecs';
 import { type Permission, useSession } from '@/session/hooks';
 import { Checkbox } from '@/ui/Field';
 
-type PermissionEntry = Schemas['PermissionEntry'];
+type PermissionInfo = Schemas['PermissionInfo'];
 
-function useAllPermissions(): readonly PermissionEntry[] {
+function useAllPermissions(): readonly PermissionInfo[] {
   const { data } = useQuery({
     queryKey: ['permissions'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/permissions'))).data,
@@ -25,15 +25,15 @@ export function useRoles(): readonly Schemas['Role'][] | undefined {
   }).data;
 }
 
-/** Returns a predicate: whether the signed-in staff member has a permission. Staff may grant only permissions that they have. */
+/** Returns a function that checks whether the signed-in staff member has a permission, and may therefore grant it. */
 function useHoldsPermission(): (name: Permission) => boolean {
   const { profile } = useSession();
   const ownPermissions = profile?.allPermissions ?? [];
   return (name) => ownPermissions.some((entry) => entry.name === name);
 }
 
-function groupPermissions(entries: readonly PermissionEntry[]): [string, PermissionEntry[]][] {
-  const groups = new Map<string, PermissionEntry[]>();
+function groupPermissions(entries: readonly PermissionInfo[]): [string, PermissionInfo[]][] {
+  const groups = new Map<string, PermissionInfo[]>();
   for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
   return [...groups];
 }
@@ -54,7 +54,7 @@ export function PermissionCheckboxes({ value, onChange, findGrantingRoles = () =
     const newSelection = new Set(selectedNames);
     if (isChecked) newSelection.add(name);
     else newSelection.delete(name);
-    onChange(commaList.format(permissions.map((entry) => entry.name).filter((name) => newSelection.has(name))));
+    onChange(commaListCodec.format(permissions.map((entry) => entry.name).filter((name) => newSelection.has(name))));
   };
   return (
     <div className="grants">
@@ -69,7 +69,7 @@ export function PermissionCheckboxes({ value, onChange, findGrantingRoles = () =
                 label={t(`permission.${name}`, { defaultValue: name })}
                 checked={selectedNames.has(name)}
                 onChange={(isChecked) => toggle(name, isChecked)}
-                disabled={holdsPermission(name) ? undefined : t('staff.cannotGrant')}
+                disabledReason={holdsPermission(name) ? undefined : t('staff.cannotGrant')}
                 note={roles.length > 0 ? t('staff.grantedByRoles', { roles: roles.join(', ') }) : undefined}
               />
             );
@@ -85,7 +85,7 @@ interface RolesProps {
   onChange: (value: string) => void;
 }
 
-/** Checkboxes of roles. A role with a permission that the signed-in staff member lacks is disabled. */
+/** The checkboxes of roles. A role with a permission that the signed-in staff member does not have is disabled. */
 export function RoleCheckboxes({ value, onChange }: RolesProps) {
   const { t } = useTranslation();
   const roles = useRoles() ?? [];
@@ -103,10 +103,10 @@ export function RoleCheckboxes({ value, onChange }: RolesProps) {
               label={role.name}
               checked={selectedIds.has(id)}
               onChange={(isChecked) => {
-                const others = [...selectedIds].filter((selectedId) => selectedId !== id);
-                onChange(commaList.format(isChecked ? [...others, id] : others));
+                const otherIds = [...selectedIds].filter((selectedId) => selectedId !== id);
+                onChange(commaListCodec.format(isChecked ? [...otherIds, id] : otherIds));
               }}
-              disabled={role.grantable ? undefined : t('staff.cannotGrant')}
+              disabledReason={role.grantable ? undefined : t('staff.cannotGrant')}
               note={t('staff.permissionCount', { count: role.permissions.length })}
             />
           );
@@ -117,7 +117,7 @@ export function RoleCheckboxes({ value, onChange }: RolesProps) {
 }
 
 /** The names of permissions in the language of the interface. */
-export function PermissionNames({ permissions }: { permissions: readonly PermissionEntry[] }) {
+export function PermissionNames({ permissions }: { permissions: readonly PermissionInfo[] }) {
   const { t } = useTranslation();
   return permissions.map(({ name }) => t(`permission.${name}`, { defaultValue: name })).join(', ');
 }

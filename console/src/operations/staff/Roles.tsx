@@ -8,9 +8,9 @@ import { formatNumber } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
 import { Button } from '@/ui/Button';
-import { SmallTable } from '@/ui/Card';
 import { ProblemBar } from '@/ui/Notice';
 import { RowButtons } from '@/ui/RowButtons';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { Tabs } from '@/ui/Tabs';
 import { ROLE_ACTIONS } from './actions';
 import { RoleForm } from './forms';
@@ -21,7 +21,7 @@ type Role = Schemas['Role'];
 
 export default function Roles() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   // The role in the dialog; 'new' for a new role, null if the dialog is closed.
   const [dialogRole, setDialogRole] = useState<Role | 'new' | null>(null);
   const [pendingAction, setPendingAction] = useState<{ action: Action<Role>; role: Role } | null>(null);
@@ -30,12 +30,12 @@ export default function Roles() {
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/roles'))).data,
   });
   const refresh = () => {
-    void queries.invalidateQueries({ queryKey: ['roles'] });
-    void queries.invalidateQueries({ queryKey: ['staff'] });
+    void queryClient.invalidateQueries({ queryKey: ['roles'] });
+    void queryClient.invalidateQueries({ queryKey: ['staff'] });
   };
   return (
     <div className="resource">
-      <Tabs baseUrl="/staff" tabs={STAFF_TABS} current="roles" />
+      <Tabs baseUrl="/staff" tabs={STAFF_TABS} currentTab="roles" />
       <div className="toolbar">
         <h1 tabIndex={-1}>{t('staff.roles')}</h1>
         <span className="grow" />
@@ -44,19 +44,25 @@ export default function Roles() {
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.data && (
         <section className="card">
-          <SmallTable
+          <SimpleTable
             label={t('staff.roles')}
             rows={query.data}
-            rowKey={(role) => role.id}
-            empty={t('staff.noRoles')}
+            getRowKey={(role) => role.id}
+            emptyText={t('staff.noRoles')}
             columns={[
-              { title: t('users.columns.name'), cell: (role) => <strong className="one-line">{role.name}</strong> },
-              { title: t('staff.members'), align: 'end', cell: (role) => formatNumber(role.users_count) },
-              { title: t('staff.permissions'), cell: (role) => <PermissionNames permissions={role.permissions} /> },
+              {
+                title: t('users.columns.name'),
+                renderCell: (role) => <strong className="one-line">{role.name}</strong>,
+              },
+              { title: t('staff.members'), align: 'end', renderCell: (role) => formatNumber(role.users_count) },
+              {
+                title: t('staff.permissions'),
+                renderCell: (role) => <PermissionNames permissions={role.permissions} />,
+              },
               {
                 title: '',
                 align: 'end',
-                cell: (role) => (
+                renderCell: (role) => (
                   <RoleButtons
                     role={role}
                     onEdit={() => setDialogRole(role)}
@@ -102,10 +108,10 @@ function RoleButtons({
   const disabledReason = role.editable ? undefined : t('staff.roleHasMorePermissions');
   return (
     <RowButtons
-      edit={{ label: t('staff.editRole', { name: role.name }), disabled: disabledReason, onClick: onEdit }}
-      remove={{
+      editButton={{ label: t('staff.editRole', { name: role.name }), disabled: disabledReason, onClick: onEdit }}
+      deleteButton={{
         label: t('staff.deleteRole', { name: role.name }),
-        disabled: disabledReason ?? (deleteAction?.allows(role) ? undefined : t('staff.roleInUse')),
+        disabled: disabledReason ?? (deleteAction?.isAllowedFor(role) ? undefined : t('staff.roleInUse')),
         onClick: () => deleteAction && onDelete(deleteAction),
       }}
     />

@@ -17,7 +17,7 @@ import { STAFF_TABS } from './tabs';
 
 type StaffRow = Schemas['StaffRow'];
 
-const STAFF: List<StaffRow> = defineList(staff, {
+const STAFF_LIST: List<StaffRow> = defineList(staff, {
   title: 'staff.title',
   columns: {
     id: { width: 90, linkTo: (row) => `/staff/${row.id}` },
@@ -28,21 +28,21 @@ const STAFF: List<StaffRow> = defineList(staff, {
     permissions: (row) => (row.permissions.length > 0 ? <PermissionNames permissions={row.permissions} /> : '–'),
   },
   actions: STAFF_ACTIONS,
-  recordUrl: (row) => `/staff/${row.id}`,
+  getRecordUrl: (row) => `/staff/${row.id}`,
 });
 
 export default function Staff() {
   return (
     <div className="tabbed">
-      <Tabs baseUrl="/staff" tabs={STAFF_TABS} current="" />
-      <ServerTable list={STAFF} tools={<CreateButton />} />
+      <Tabs baseUrl="/staff" tabs={STAFF_TABS} currentTab="" />
+      <ServerTable list={STAFF_LIST} tools={<NewMemberButton />} />
     </div>
   );
 }
 
-function CreateButton() {
+function NewMemberButton() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
@@ -50,7 +50,7 @@ function CreateButton() {
       {isOpen && (
         <NewMemberForm
           onClose={() => setIsOpen(false)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['staff'] })}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['staff'] })}
         />
       )}
     </>

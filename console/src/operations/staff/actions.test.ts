@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client';
 import { ROLE_ACTIONS } from './actions';
 
 const getAllowedActionNames = (role: Partial<Schemas['Role']>) =>
-  ROLE_ACTIONS.filter((action) => action.allows(role as Schemas['Role'])).map(({ name }) => name);
+  ROLE_ACTIONS.filter((action) => action.isAllowedFor(role as Schemas['Role'])).map(({ name }) => name);
 
 it('offers to delete the roles that the server marks as deletable', () => {
   expect(getAllowedActionNames({ deletable: true })).toEqual(['deleteRole']);

@@ -4,37 +4,48 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { Permission as PERMISSIONS } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
-import { checkbox, choices, ids, isChecked, parseCommaList, text, textOrNull } from '@/form/codecs';
+import {
+  checkboxCodec,
+  enumListCodec,
+  idListCodec,
+  isChecked,
+  parseCommaList,
+  textCodec,
+  textOrNullCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import type { Permission } from '@/session/hooks';
 import { PasswordField } from '@/session/PasswordField';
-import { fetchMember } from './calls';
 import { PermissionCheckboxes, RoleCheckboxes, useRoles } from './PermissionCheckboxes';
+import { fetchMember } from './requests';
 
 interface Props {
   onClose: () => void;
   onDone: () => void;
 }
 
-const permissionsCodec = choices(PERMISSIONS);
+const permissionsCodec = enumListCodec(PERMISSIONS);
 const NEW_MEMBER_FORM = defineForm<Schemas['NewStaffInput']>()({
-  name: text,
-  email: text,
-  password: text,
-  roles: ids,
+  name: textCodec,
+  email: textCodec,
+  password: textCodec,
+  roles: idListCodec,
   permissions: permissionsCodec,
 });
-const MEMBER_FORM = defineForm<Schemas['StaffInput']>()({ name: text, password: omitIfEmpty(textOrNull) });
-const GRANTS_FORM = defineForm<Schemas['GrantsInput']>()({ roles: ids, permissions: permissionsCodec });
-const ROLE_FORM = defineForm<Schemas['RoleInput']>()({
-  name: text,
+const MEMBER_FORM = defineForm<Schemas['StaffInput']>()({ name: textCodec, password: omitIfEmpty(textOrNullCodec) });
+const ROLES_AND_PERMISSIONS_FORM = defineForm<Schemas['GrantsInput']>()({
+  roles: idListCodec,
   permissions: permissionsCodec,
-  requires_second_factor: checkbox,
+});
+const ROLE_FORM = defineForm<Schemas['RoleInput']>()({
+  name: textCodec,
+  permissions: permissionsCodec,
+  requires_second_factor: checkboxCodec,
 });
 
-/** The form fields for the roles and for the permissions of a user. */
-function useGrantFields(): FormField[] {
+/** Returns the form fields for the roles and the permissions of a user. */
+function useRoleAndPermissionFields(): FormField[] {
   const { t } = useTranslation();
   const roles = useRoles() ?? [];
   /** Returns the names of the selected roles that grant the permission. */
@@ -67,7 +78,7 @@ function useGrantFields(): FormField[] {
 
 export function NewMemberForm({ onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const grantFields = useGrantFields();
+  const roleAndPermissionFields = useRoleAndPermissionFields();
   return (
     <FormDialog
       title={t('staff.create')}
@@ -91,9 +102,9 @@ export function NewMemberForm({ onClose, onDone }: Props) {
               />
             ),
         },
-        ...grantFields,
+        ...roleAndPermissionFields,
       ]}
-      initial={{ name: '', email: '', invite: 'yes', password: '', roles: '', permissions: '' }}
+      initialValues={{ name: '', email: '', invite: 'yes', password: '', roles: '', permissions: '' }}
       spec={NEW_MEMBER_FORM}
       send={({ values }, key) => {
         const { password = '', ...body } = NEW_MEMBER_FORM.toBody(values);
@@ -124,7 +135,7 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
           maxLength: 256,
         },
       ]}
-      initial={toMemberValues(member)}
+      initialValues={toMemberValues(member)}
       reload={async () => toMemberValues(await fetchMember(member.id))}
       spec={MEMBER_FORM}
       send={({ values, base }) => {
@@ -137,35 +148,40 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
   );
 }
 
-const toNames = (entries: readonly Schemas['PermissionEntry'][]) => entries.map(({ name }) => name);
+const toPermissionNames = (entries: readonly Schemas['PermissionInfo'][]) => entries.map(({ name }) => name);
 
-type GrantedUser = Pick<Schemas['StaffRow'], 'id' | 'name' | 'roles' | 'permissions'>;
+type UserWithPermissions = Pick<Schemas['StaffRow'], 'id' | 'name' | 'roles' | 'permissions'>;
 
-const toGrantValues = ({ roles, permissions }: GrantedUser) =>
-  GRANTS_FORM.toValues({ roles: roles.map(({ id }) => id), permissions: toNames(permissions) });
+const toRolesAndPermissionsValues = ({ roles, permissions }: UserWithPermissions) =>
+  ROLES_AND_PERMISSIONS_FORM.toValues({
+    roles: roles.map(({ id }) => id),
+    permissions: toPermissionNames(permissions),
+  });
 
-interface GrantsProps {
-  user: GrantedUser;
-  /** Fetches the current roles and permissions before they are replaced, because the endpoint does not check `updated_at`. */
-  reload: () => Promise<GrantedUser>;
+interface RolesAndPermissionsProps {
+  user: UserWithPermissions;
+  /**
+   * Fetches the current roles and permissions. They are compared before the save, because the endpoint does not check `updated_at`.
+   */
+  reload: () => Promise<UserWithPermissions>;
 }
 
 /** Replaces the roles and permissions of a user in one request. The request contains only the changed lists. */
-export function GrantsForm({ user, reload, onClose, onDone }: Props & GrantsProps) {
+export function RolesAndPermissionsForm({ user, reload, onClose, onDone }: Props & RolesAndPermissionsProps) {
   const { t } = useTranslation();
-  const fields = useGrantFields();
+  const fields = useRoleAndPermissionFields();
   return (
     <FormDialog
       title={t('staff.rolesAndPermissionsOf', { name: user.name })}
       confirmLabel={t('ui.save')}
       fields={fields}
-      spec={GRANTS_FORM}
-      initial={toGrantValues(user)}
-      reload={async () => toGrantValues(await reload())}
+      spec={ROLES_AND_PERMISSIONS_FORM}
+      initialValues={toRolesAndPermissionsValues(user)}
+      reload={async () => toRolesAndPermissionsValues(await reload())}
       unversionedLists={['roles', 'permissions']}
       send={({ values, base }) => {
         const path = { id: user.id };
-        const body = GRANTS_FORM.toPatch(values, base);
+        const body = ROLES_AND_PERMISSIONS_FORM.toPatch(values, base);
         return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-roles-and-permissions', { params: { path }, body }));
       }}
       onDone={onDone}
@@ -175,7 +191,7 @@ export function GrantsForm({ user, reload, onClose, onDone }: Props & GrantsProp
 }
 
 const toRoleValues = ({ permissions, ...role }: Schemas['Role']) =>
-  ROLE_FORM.toValues({ ...role, permissions: toNames(permissions) });
+  ROLE_FORM.toValues({ ...role, permissions: toPermissionNames(permissions) });
 
 export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Role'] | null }) {
   const { t } = useTranslation();
@@ -198,7 +214,7 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
         },
       ]}
       spec={ROLE_FORM}
-      initial={role ? toRoleValues(role) : {}}
+      initialValues={role ? toRoleValues(role) : {}}
       reload={
         role
           ? async () =>

@@ -2,6 +2,6 @@
 import type { Tab } from '@/ui/Tabs';
 
 export const STAFF_TABS: readonly Tab[] = [
-  { name: '', label: 'staff.title' },
-  { name: 'roles', label: 'staff.roles' },
+  { name: '', labelKey: 'staff.title' },
+  { name: 'roles', labelKey: 'staff.roles' },
 ];

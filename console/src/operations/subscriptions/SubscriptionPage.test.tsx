@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('renews only for the price that the dialog shows, and shows a changed price first', async () => {
+it('renews only for the price that the dialog shows, and shows a changed price before it renews', async () => {
   let charged = '5';
   const idempotencyKeys: (string | null)[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {

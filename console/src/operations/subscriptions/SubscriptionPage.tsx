@@ -5,20 +5,22 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { type WriteOptions, writeInitWithPath } from '@/api/writeOptions';
+import { createWriteOptionsWithPath, type WriteOptions } from '@/api/writeOptions';
 import { ConfirmActionDialog } from '@/form/ConfirmActionDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
 import { formatMoney, formatNumber } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { UrlCell, UserLink } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { RecordPage } from '@/ui/RecordPage';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { toast } from '@/ui/toasts';
-import { BillingTypeText, cancelSubscriptionAction } from './declaration';
+import { BillingTypeText, cancelSubscriptionAction } from './subscriptionList';
 
 type Subscription = Schemas['Subscription'];
 
@@ -40,7 +42,7 @@ export default function SubscriptionPage({ params }: { params: Record<string, st
 
 function SubscriptionView({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isCanceling, setIsCanceling] = useState(false);
   const { orders_count, subscription_services: services, subscription_contents: contents } = subscription;
   return (
@@ -51,7 +53,9 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
         <span className="grow" />
         <Link className="button button-quiet" href={`/orders?type=subscription&id=${subscription.id}`}>
           <i className="pi pi-shopping-cart" aria-hidden />
-          <span>{t('subscriptions.orderCount', { count: orders_count, shown: formatNumber(orders_count) })}</span>
+          <span>
+            {t('subscriptions.orderCount', { count: orders_count, formattedCount: formatNumber(orders_count) })}
+          </span>
         </Link>
         {subscription.actions.renewable && <RenewButton id={subscription.id} />}
         {subscription.actions.cancelable && (
@@ -68,28 +72,32 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
         <SubscriptionBilling subscription={subscription} />
         <ChannelPolling subscription={subscription} />
         <Card title={t('subscriptions.services')}>
-          <SmallTable
+          <SimpleTable
             label={t('subscriptions.services')}
             rows={services}
-            rowKey={(row) => row.service.id}
-            empty="–"
+            getRowKey={(row) => row.service.id}
+            emptyText="–"
             columns={[
-              { title: t('subscriptions.columns.services'), cell: (row) => row.service.name },
-              { title: t('subscriptions.quantity'), align: 'end', cell: formatQuantity },
+              { title: t('subscriptions.columns.services'), renderCell: (row) => row.service.name },
+              { title: t('subscriptions.quantity'), align: 'end', renderCell: formatQuantity },
             ]}
           />
         </Card>
         <Card title={t('subscriptions.contents')}>
-          <SmallTable
+          <SimpleTable
             label={t('subscriptions.contents')}
             rows={contents}
-            rowKey={(row) => row.id}
-            empty={t('subscriptions.noContents')}
+            getRowKey={(row) => row.id}
+            emptyText={t('subscriptions.noContents')}
             columns={[
-              { title: t('subscriptions.foundAt'), cell: (row) => <DateTime time={row.created_at} /> },
-              { title: t('subscriptions.columns.url'), cell: (row) => <UrlCell url={row.url} /> },
-              { title: t('subscriptions.columns.status'), cell: (row) => <ContentStatus content={row} /> },
-              { title: t('subscriptions.columns.orders'), align: 'end', cell: (row) => formatNumber(row.orders_count) },
+              { title: t('subscriptions.foundAt'), renderCell: (row) => <DateTime time={row.created_at} /> },
+              { title: t('subscriptions.columns.url'), renderCell: (row) => <UrlCell url={row.url} /> },
+              { title: t('subscriptions.columns.status'), renderCell: (row) => <ContentStatus content={row} /> },
+              {
+                title: t('subscriptions.columns.orders'),
+                align: 'end',
+                renderCell: (row) => formatNumber(row.orders_count),
+              },
             ]}
           />
           {contents.length < subscription.subscription_contents_count && (
@@ -103,42 +111,44 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
           ids={[subscription.id]}
           row={subscription}
           onClose={() => setIsCanceling(false)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['subscriptions'] })}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['subscriptions'] })}
         />
       )}
     </>
   );
 }
 
-/** A renewal resumes a paused subscription and charges its next period to the balance. The dialog shows the price first. */
+/**
+ * Renewing a paused subscription resumes it and charges the next period to the customer's balance. A dialog shows the price first.
+ */
 function RenewButton({ id }: { id: number }) {
   const { t } = useTranslation();
   const [isConfirming, setIsConfirming] = useState(false);
   return (
     <>
-      <Button icon="replay" label={t('subscriptions.renew')} onClick={() => setIsConfirming(true)} />
+      <Button icon="replay" label={t('subscriptions.renewNow')} onClick={() => setIsConfirming(true)} />
       {isConfirming && <RenewDialog id={id} onClose={() => setIsConfirming(false)} />}
     </>
   );
 }
 
 /**
- * The renew endpoint has no parameter for the expected price. Therefore the dialog repeats the dry run just before it renews. If
- * the price has changed, the dialog shows the new price and does not renew.
+ * The renew endpoint has no parameter for the expected price, so the dialog repeats the dry run just before it renews the
+ * subscription. If the price has changed, the dialog shows the new price and does not renew.
  */
 export function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const shownPrice = useRef('');
   const requestRenewal = (options: WriteOptions) =>
-    unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', writeInitWithPath({ id }, options)));
+    unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', createWriteOptionsWithPath({ id }, options)));
   const action = usePreviewedAction({
-    preview: async (signal) => {
+    requestPreview: async (signal) => {
       const { charged } = await requestRenewal({ dryRun: true, signal });
       shownPrice.current = charged;
       return charged;
     },
-    run: async (key) => {
+    runAction: async (key) => {
       const { charged } = await requestRenewal({ dryRun: true });
       if (charged !== shownPrice.current) {
         throw new Problem({ status: 409, code: 'price_changed', message: t('subscriptions.priceChanged') });
@@ -148,22 +158,23 @@ export function RenewDialog({ id, onClose }: { id: number; onClose: () => void }
     },
     onClose,
     onDone: () => {
-      for (const key of ['subscriptions', 'users', 'transactions']) void queries.invalidateQueries({ queryKey: [key] });
+      for (const key of ['subscriptions', 'users', 'transactions'])
+        void queryClient.invalidateQueries({ queryKey: [key] });
     },
   });
-  const { preview, problem, isPending, disabledReason, start } = action;
+  const { preview, problem, isPending, disabledReason, confirm } = action;
   return (
     <ConfirmActionDialog
-      title={t('subscriptions.renew')}
+      title={t('subscriptions.renewNow')}
       cancelLabel={t('ui.cancel')}
-      confirmLabel={t('subscriptions.renew')}
+      confirmLabel={t('subscriptions.renewNow')}
       disabledReason={disabledReason}
       submission={{ isPending, problem }}
-      onConfirm={() => void start()}
+      onConfirm={() => void confirm()}
       onClose={onClose}
     >
       <output className="hint">
-        {preview === null ? !problem && '…' : t('subscriptions.renewCosts', { cost: formatMoney(preview) })}
+        {preview === null ? !problem && '…' : t('subscriptions.renewalCost', { cost: formatMoney(preview) })}
       </output>
     </ConfirmActionDialog>
   );
@@ -171,7 +182,7 @@ export function RenewDialog({ id, onClose }: { id: number; onClose: () => void }
 
 function SubscriptionDetails({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const { subscription_contents_count: contentsCount, contents_limit: limit } = subscription;
+  const { subscription_contents_count: contentsCount, contents_limit: contentsLimit } = subscription;
   return (
     <Card title={t('subscriptions.details')}>
       <DescriptionList
@@ -186,7 +197,7 @@ function SubscriptionDetails({ subscription }: { subscription: Subscription }) {
             </span>,
           ],
           [t('subscriptions.columns.type'), subscription.type],
-          [t('subscriptions.columns.contents'), `${formatNumber(contentsCount)} / ${formatNumber(limit)}`],
+          [t('subscriptions.columns.contents'), `${formatNumber(contentsCount)} / ${formatNumber(contentsLimit)}`],
           [t('subscriptions.columns.createdAt'), <DateTime key="at" time={subscription.created_at} />],
           [
             t('subscriptions.columns.expiredAt'),
@@ -207,11 +218,16 @@ function SubscriptionDetails({ subscription }: { subscription: Subscription }) {
 }
 
 /** Returns the quantity of each order, or the range from which the server chooses a random quantity. */
-function formatQuantity({ quantity: min, max_quantity: max }: Subscription['subscription_services'][number]) {
-  return max && max > min ? `${formatNumber(min)} – ${formatNumber(max)}` : formatNumber(min);
+function formatQuantity({
+  quantity: minQuantity,
+  max_quantity: maxQuantity,
+}: Subscription['subscription_services'][number]) {
+  return maxQuantity && maxQuantity > minQuantity
+    ? `${formatNumber(minQuantity)} – ${formatNumber(maxQuantity)}`
+    : formatNumber(minQuantity);
 }
 
-/** The status of a content, the time when its orders are due, and the error of the last attempt. */
+/** The status of a content, the time at which its orders are due, and the error of the last attempt. */
 function ContentStatus({ content }: { content: Subscription['subscription_contents'][number] }) {
   const { t } = useTranslation();
   const { status = 'placed', due_at: dueAt, last_error: error } = content;
@@ -227,13 +243,18 @@ function ContentStatus({ content }: { content: Subscription['subscription_conten
 /** The last and the next poll of the channel, the last error, and the reason why the subscription waits. */
 function ChannelPolling({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const { last_polled_at: lastPoll, next_poll_at: nextPoll, last_error: error, wait_reason: waitReason } = subscription;
+  const {
+    last_polled_at: lastPolledAt,
+    next_poll_at: nextPollAt,
+    last_error: error,
+    wait_reason: waitReason,
+  } = subscription;
   return (
     <Card title={t('subscriptions.channelPolling')}>
       <DescriptionList
         rows={[
-          [t('subscriptions.columns.lastPolledAt'), lastPoll && <DateTime key="at" time={lastPoll} />],
-          [t('subscriptions.columns.nextPollAt'), nextPoll && <DateTime key="at" time={nextPoll} />],
+          [t('subscriptions.columns.lastPolledAt'), lastPolledAt && <DateTime key="at" time={lastPolledAt} />],
+          [t('subscriptions.columns.nextPollAt'), nextPollAt && <DateTime key="at" time={nextPollAt} />],
           [t('subscriptions.columns.lastError'), error],
           [t('subscriptions.columns.waitReason'), waitReason],
           [t('subscriptions.columns.delayMinutes'), formatNumber(subscription.delay_minutes ?? 0)],

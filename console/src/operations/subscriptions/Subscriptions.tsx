@@ -1,7 +1,7 @@
 // The list of subscriptions.
 import { ServerTable } from '@/table/ServerTable';
-import { SUBSCRIPTIONS } from './declaration';
+import { SUBSCRIPTION_LIST } from './subscriptionList';
 
 export default function Subscriptions() {
-  return <ServerTable list={SUBSCRIPTIONS} />;
+  return <ServerTable list={SUBSCRIPTION_LIST} />;
 }

@@ -1,19 +1,20 @@
-// The access of a customer: the payment methods offered to them, and their key for the reseller API.
+// The access of a customer: the payment methods that are offered to the customer, and the customer's key for the reseller API.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { ConfirmActionDialog } from '@/form/ConfirmActionDialog';
-import { checkbox, isChecked } from '@/form/codecs';
+import { checkboxCodec, isChecked } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { useSubmit } from '@/form/useSubmit';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Flag } from '@/ui/cells';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { StatusTag } from '@/ui/StatusTag';
@@ -31,9 +32,9 @@ export function Access({ user }: { user: User }) {
 }
 
 const toMethodValues = (methods: readonly { id: number; is_offered: boolean }[]) =>
-  Object.fromEntries(methods.map(({ id, is_offered }) => [id, checkbox.format(is_offered)]));
+  Object.fromEntries(methods.map(({ id, is_offered }) => [id, checkboxCodec.format(is_offered)]));
 
-/** The payment methods offered to a customer. If staff chose none, the customer gets the payment methods for new customers. */
+/** The payment methods that are offered to a customer. If staff selected none, these are the payment methods for new customers. */
 function PaymentMethods({ user }: { user: User }) {
   const { t } = useTranslation();
   const [isSelecting, setIsSelecting] = useState(false);
@@ -47,7 +48,7 @@ function PaymentMethods({ user }: { user: User }) {
   return (
     <Card
       title={t('users.access.methods')}
-      aside={
+      headerActions={
         user.actions.editable &&
         data && <Button icon="pencil" label={t('users.access.chooseMethods')} onClick={() => setIsSelecting(true)} />
       }
@@ -68,7 +69,7 @@ function PaymentMethods({ user }: { user: User }) {
           title={t('users.access.chooseMethods')}
           confirmLabel={t('ui.save')}
           fields={data.map((method) => ({ name: String(method.id), label: method.name, mode: 'checkbox' as const }))}
-          initial={toMethodValues(data)}
+          initialValues={toMethodValues(data)}
           // The list has no `updated_at`, so the form loads it again before it saves, to detect changes of other staff members.
           reload={async () => toMethodValues(await fetchMethods())}
           unversionedLists={data.map((method) => String(method.id))}
@@ -77,7 +78,7 @@ function PaymentMethods({ user }: { user: User }) {
             const body = { payment_methods: ids };
             return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-payment-methods', { params, body }));
           }}
-          invalidates={[['users']]}
+          invalidatedQueries={[['users']]}
           onClose={() => setIsSelecting(false)}
         />
       )}
@@ -101,8 +102,8 @@ function ApiKey({ user }: { user: User }) {
       await unwrap(api.DELETE('/api/v1/admin/users/{id}/api-key', { params }));
       return null;
     },
-    success: (createdKey) => (createdKey === null ? t('users.access.keyRevoked') : null),
-    invalidates: [['users']],
+    successMessage: (createdKey) => (createdKey === null ? t('users.access.keyRevoked') : null),
+    invalidatedQueries: [['users']],
     showProblemAs: 'toast',
     onDone: (createdKey) => {
       setPendingOperation(null);
@@ -113,7 +114,7 @@ function ApiKey({ user }: { user: User }) {
   return (
     <Card
       title={t('users.access.apiKey')}
-      aside={
+      headerActions={
         user.actions.api_key && (
           <span className="record-actions">
             <Button icon="key" label={t('users.access.createKey')} onClick={() => setPendingOperation('createKey')} />
@@ -131,7 +132,7 @@ function ApiKey({ user }: { user: User }) {
     >
       <DescriptionList
         rows={[
-          [t('users.access.hasKey'), <Flag key="has" value={user.has_api_key} />],
+          [t('users.access.hasKey'), <BooleanText key="has" value={user.has_api_key} />],
           [
             t('users.access.lastUsed'),
             user.api_key_last_used_at && (
@@ -152,7 +153,7 @@ function ApiKey({ user }: { user: User }) {
           onConfirm={() => void submission.submit(pendingOperation)}
           onClose={() => setPendingOperation(null)}
         >
-          <p>{user.has_api_key ? t('users.access.oldKeyWarning') : t('users.access.shownOnceHint')}</p>
+          <p>{user.has_api_key ? t('users.access.currentKeyStopsWarning') : t('users.access.shownOnceHint')}</p>
         </ConfirmActionDialog>
       )}
       {newKey && (

@@ -6,16 +6,17 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { id, time } from '@/form/codecs';
+import { idCodec, timeCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
-import { Card, SmallTable } from '@/ui/Card';
-import { Flag, UserLink } from '@/ui/cells';
+import { Card } from '@/ui/Card';
+import { BooleanText, UserLink } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { RowButtons } from '@/ui/RowButtons';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { UserPicker, type UserSearchResult } from '@/ui/UserPicker';
 import { createRemoveAffiliateAction } from './actions';
 
@@ -24,7 +25,7 @@ type User = Schemas['User'];
 
 export function Affiliates({ user }: { user: User }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   // The affiliate in the dialog; 'new' for a new affiliate, null if the dialog is closed.
   const [dialogAffiliate, setDialogAffiliate] = useState<Affiliate | 'new' | null>(null);
   const [affiliateToRemove, setAffiliateToRemove] = useState<Affiliate | null>(null);
@@ -33,41 +34,44 @@ export function Affiliates({ user }: { user: User }) {
     queryFn: async () =>
       (await unwrap(api.GET('/api/v1/admin/users/{id}/affiliates', { params: { path: { id: user.id } } }))).data,
   });
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['users'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['users'] });
   const removeAction = useMemo(() => createRemoveAffiliateAction(user.id), [user.id]);
   const canEdit = user.actions.editable;
   return (
     <Card
       title={t('users.affiliates.title')}
-      aside={
+      headerActions={
         canEdit && <Button icon="plus" label={t('users.affiliates.add')} onClick={() => setDialogAffiliate('new')} />
       }
     >
       {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
       {data && (
-        <SmallTable
+        <SimpleTable
           label={t('users.affiliates.title')}
           rows={data}
-          rowKey={(row) => row.id}
-          empty={t('users.affiliates.none')}
+          getRowKey={(row) => row.id}
+          emptyText={t('users.affiliates.noAffiliates')}
           columns={[
-            { title: t('users.columns.affiliate'), cell: (row) => <UserLink user={{ ...row, id: row.user_id }} /> },
-            { title: t('users.columns.email'), cell: (row) => row.email },
-            { title: t('users.affiliates.startedAt'), cell: (row) => <DateTime time={row.started_at} /> },
-            { title: t('users.affiliates.endedAt'), cell: (row) => <DateTime time={row.ended_at} /> },
-            { title: t('users.affiliates.isActive'), cell: (row) => <Flag value={row.is_current} /> },
+            {
+              title: t('users.columns.affiliate'),
+              renderCell: (row) => <UserLink user={{ ...row, id: row.user_id }} />,
+            },
+            { title: t('users.columns.email'), renderCell: (row) => row.email },
+            { title: t('users.affiliates.startedAt'), renderCell: (row) => <DateTime time={row.started_at} /> },
+            { title: t('users.affiliates.endedAt'), renderCell: (row) => <DateTime time={row.ended_at} /> },
+            { title: t('users.affiliates.isActive'), renderCell: (row) => <BooleanText value={row.is_current} /> },
             ...(canEdit
               ? [
                   {
                     title: '',
                     align: 'end' as const,
-                    cell: (row: Affiliate) => (
+                    renderCell: (row: Affiliate) => (
                       <RowButtons
-                        edit={{
+                        editButton={{
                           label: t('users.affiliates.edit', { name: row.name }),
                           onClick: () => setDialogAffiliate(row),
                         }}
-                        remove={{
+                        deleteButton={{
                           label: t('users.affiliates.remove', { name: row.name }),
                           onClick: () => setAffiliateToRemove(row),
                         }}
@@ -101,9 +105,9 @@ export function Affiliates({ user }: { user: User }) {
 }
 
 const AFFILIATE_FORM = defineForm<Schemas['AffiliateInput']>()({
-  affiliate_id: orDefault(id, 0),
-  started_at: time,
-  ended_at: time,
+  affiliate_id: orDefault(idCodec, 0),
+  started_at: timeCodec,
+  ended_at: timeCodec,
 });
 
 interface AffiliateFormProps {
@@ -145,7 +149,7 @@ function AffiliateForm({ user, affiliate, onClose, onChanged }: AffiliateFormPro
         { name: 'ended_at', label: t('users.affiliates.endedAt'), hint: t('users.affiliates.endedAtHint') },
       ]}
       spec={AFFILIATE_FORM}
-      initial={AFFILIATE_FORM.toValues({
+      initialValues={AFFILIATE_FORM.toValues({
         affiliate_id: affiliate?.user_id ?? null,
         started_at: affiliate?.started_at ?? null,
         ended_at: affiliate?.ended_at ?? null,

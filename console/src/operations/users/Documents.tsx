@@ -7,7 +7,7 @@ import { api, get, type Schemas, unwrap } from '@/api/client';
 import { DocumentGroup } from '@/api/enums';
 import { asProblem } from '@/api/problem';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { choice, image } from '@/form/codecs';
+import { enumCodec, imageCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { useSubmit } from '@/form/useSubmit';
@@ -21,8 +21,8 @@ type User = Schemas['User'];
 type Document = Schemas['VerificationDocument'];
 
 const DOCUMENT_FORM = defineForm<Schemas['VerificationDocumentInput']>()({
-  group: choice(DocumentGroup),
-  picture: image,
+  group: enumCodec(DocumentGroup),
+  picture: imageCodec,
 });
 
 export function Documents({ user }: { user: User }) {
@@ -59,7 +59,7 @@ export function Documents({ user }: { user: User }) {
       <div className="record-grid">
         {data?.map(({ group, documents }) => (
           <Card key={group} title={t(`users.documents.${group}`)}>
-            {documents.length === 0 && <p className="none">{t('users.documents.none')}</p>}
+            {documents.length === 0 && <p className="none">{t('users.documents.noDocuments')}</p>}
             {documents.length > 0 && (
               <ul className="plain-list">
                 {documents.map((document) => (
@@ -90,20 +90,20 @@ export function Documents({ user }: { user: User }) {
             },
             { name: 'picture', label: t('users.documents.image') },
           ]}
-          initial={{ group: 'id', picture: '' }}
+          initialValues={{ group: 'id', picture: '' }}
           spec={DOCUMENT_FORM}
           send={({ values }, key) => {
             const request = { params, body: DOCUMENT_FORM.toBody(values), ...withIdempotencyKey(key) };
             return unwrap(api.POST('/api/v1/admin/users/{id}/verification-documents', request));
           }}
-          invalidates={[queryKey]}
+          invalidatedQueries={[queryKey]}
           onClose={() => setIsAdding(false)}
         />
       )}
       {shownDocument && (
         <Dialog
           title={t(`users.documents.${shownDocument.document.group}`)}
-          wide
+          isWide
           onClose={() => setShownDocument(null)}
         >
           <img

@@ -1,18 +1,19 @@
-// The loyalty grade of a customer, the switches that enable grades and their discount, and the benefits of the grade.
+// The loyalty grade of a customer, whether grades and grade discounts are enabled for the customer, and the benefits of the grade.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { checkbox, id } from '@/form/codecs';
+import { checkboxCodec, idCodec } from '@/form/codecs';
 import { fractionToPercent } from '@/form/decimal';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { formatPercent } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList } from '@/ui/Card';
-import { Flag } from '@/ui/cells';
+import { Card } from '@/ui/Card';
+import { BooleanText } from '@/ui/cells';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { useGrade, useGradeBenefits } from '../grades/GradePage';
 import { fetchUser } from './forms';
 
@@ -23,9 +24,9 @@ export function Loyalty({ user }: { user: User }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const { data: grade } = useGrade(user.grade?.id);
-  const [isChanging, setIsChanging] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
   const changeButton = user.actions.gradable && (
-    <Button icon="star" label={t('users.setGrade')} onClick={() => setIsChanging(true)} />
+    <Button icon="star" label={t('users.setGrade')} onClick={() => setIsEditing(true)} />
   );
   const gradeName =
     user.grade && grade ? (
@@ -36,23 +37,24 @@ export function Loyalty({ user }: { user: User }) {
       user.grade?.name
     );
   return (
-    <Card title={t('menu.grades')} aside={changeButton}>
+    <Card title={t('menu.grades')} headerActions={changeButton}>
       <DescriptionList
         rows={[
           ...(hasPermission('view grades') ? [[t('users.columns.grade'), gradeName] as const] : []),
-          [t('users.gradeIsManual'), <Flag key="on" value={user.grade_is_manual ?? false} />],
-          [t('users.gradesEnabled'), <Flag key="on" value={user.grades_enabled} />],
-          [t('users.gradeDiscountEnabled'), <Flag key="on" value={user.grade_discounts_enabled} />],
+          [t('users.gradeIsManual'), <BooleanText key="on" value={user.grade_is_manual ?? false} />],
+          [t('users.gradesEnabled'), <BooleanText key="on" value={user.grades_enabled} />],
+          [t('users.gradeDiscountEnabled'), <BooleanText key="on" value={user.grade_discounts_enabled} />],
         ]}
       />
       {grade && <GradeBenefits user={user} grade={grade} />}
-      {isChanging && <GradeForm user={user} onClose={() => setIsChanging(false)} />}
+      {isEditing && <GradeForm user={user} onClose={() => setIsEditing(false)} />}
     </Card>
   );
 }
 
 /**
- * The benefits of the grade. `grades_enabled` of the customer disables all of them, `grade_discounts_enabled` only the discount.
+ * The benefits of the grade. If `grades_enabled` of the customer is false, the customer has none of them; if
+ * `grade_discounts_enabled` is false, the customer has all of them except the discount.
  */
 function GradeBenefits({ user, grade }: { user: User; grade: Grade }) {
   const { t } = useTranslation();
@@ -72,21 +74,21 @@ function GradeBenefits({ user, grade }: { user: User; grade: Grade }) {
   );
 }
 
-/** The grades that are not archived, sorted by the amount that a customer must spend to reach them. */
-export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][] {
+/** Returns the grades that are not archived, sorted by the amount that a customer must spend to reach them. */
+export function useGrades(isEnabled: boolean): readonly Schemas['AvailableGrade'][] {
   const { data } = useQuery({
     queryKey: ['grades', 'available'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/grades/available'))).data,
-    enabled,
+    enabled: isEnabled,
   });
   return data ?? [];
 }
 
 const USER_GRADE_FORM = defineForm<Schemas['UserGradeInput']>()({
-  grade_id: id,
-  grade_is_manual: checkbox,
-  grades_enabled: checkbox,
-  grade_discounts_enabled: checkbox,
+  grade_id: idCodec,
+  grade_is_manual: checkboxCodec,
+  grades_enabled: checkboxCodec,
+  grade_discounts_enabled: checkboxCodec,
 });
 
 const toFormValues = (user: User) => USER_GRADE_FORM.toValues({ ...user, grade_id: user.grade?.id ?? null });
@@ -123,7 +125,7 @@ function GradeForm({ user, onClose }: { user: User; onClose: () => void }) {
         { name: 'grades_enabled', label: t('users.gradesEnabled') },
         { name: 'grade_discounts_enabled', label: t('users.gradeDiscountEnabled') },
       ]}
-      initial={toFormValues(user)}
+      initialValues={toFormValues(user)}
       reload={async () => toFormValues(await fetchUser(user.id))}
       spec={USER_GRADE_FORM}
       // Sends only changed fields, because the form of staff who may not view grades has an empty grade, which would remove the
@@ -132,7 +134,7 @@ function GradeForm({ user, onClose }: { user: User; onClose: () => void }) {
         const body = USER_GRADE_FORM.toPatch(values, base);
         return unwrap(api.POST('/api/v1/admin/users/{id}/change-grade', { params: { path: { id: user.id } }, body }));
       }}
-      invalidates={[['users'], ['grades']]}
+      invalidatedQueries={[['users'], ['grades']]}
       onClose={onClose}
     />
   );

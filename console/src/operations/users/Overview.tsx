@@ -4,10 +4,11 @@ import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { fractionToPercent } from '@/form/decimal';
 import { formatMoney, formatPercent } from '@/i18n/format';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Flag, UserLink } from '@/ui/cells';
+import { BooleanText, UserLink } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { useDiscount } from './forms';
 import { Loyalty } from './Loyalty';
 
@@ -28,7 +29,7 @@ function Balances({ user }: { user: User }) {
   const { t } = useTranslation();
   const { data: discount } = useDiscount(user.id);
   return (
-    <Card title={t('users.balances')}>
+    <Card title={t('users.money')}>
       <DescriptionList
         rows={[
           [t('users.columns.balance'), <strong key="balance">{formatMoney(user.balance)}</strong>],
@@ -42,7 +43,7 @@ function Balances({ user }: { user: User }) {
               ? `${formatPercent(fractionToPercent(discount.discount_fraction))} · ${t(`discountType.${discount.type}`)}`
               : null,
           ],
-          [t('users.columns.customPrices'), <Flag key="on" value={user.user_service_exists} />],
+          [t('users.columns.customPrices'), <BooleanText key="on" value={user.user_service_exists} />],
         ]}
       />
     </Card>
@@ -51,12 +52,12 @@ function Balances({ user }: { user: User }) {
 
 const HOLD_PATHS = { withdrawal: 'withdrawals', drip_feed: 'drip-feeds', subscription: 'subscriptions' } as const;
 
-/** The amount on hold, with a link to each withdrawal, drip-feed and subscription for which a part of it is reserved. */
+/** The amount on hold, with a link to each withdrawal, drip-feed and subscription that holds a part of the amount. */
 function HeldAmount({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
     <>
-      {formatMoney(user.held)}
+      {formatMoney(user.held_amount)}
       {user.holds?.map(({ kind, id, amount }) => (
         <div key={`${kind} ${id}`}>
           <Link
@@ -78,7 +79,7 @@ function AccountManagement({ user }: { user: User }) {
       <DescriptionList
         rows={[
           [t('users.columns.manager'), user.manager && <UserLink key="user" user={user.manager} />],
-          [t('users.sellerStatus'), user.seller_status && t(`sellerStatus.${user.seller_status}`)],
+          [t('users.salesStatus'), user.seller_status && t(`sellerStatus.${user.seller_status}`)],
           [
             t('users.contactStep'),
             user.contact_step && t(`contactStep.${user.contact_step as 'call'}`, { defaultValue: user.contact_step }),
@@ -90,8 +91,8 @@ function AccountManagement({ user }: { user: User }) {
             referralFraction ? formatPercent(fractionToPercent(referralFraction)) : t('users.panelDefault'),
           ],
           [t('users.marketingSubid'), user.marketing_subid],
-          [t('users.notifyOrders'), <Flag key="on" value={user.notify_orders} />],
-          [t('users.notifyPayments'), <Flag key="on" value={user.notify_payments} />],
+          [t('users.notifyOrders'), <BooleanText key="on" value={user.notify_orders} />],
+          [t('users.notifyPayments'), <BooleanText key="on" value={user.notify_payments} />],
           [t('users.roles'), user.roles.map((role) => role.name).join(', ')],
           [t('users.permissions'), user.permissions.map((permission) => permission.name).join(', ')],
         ]}
@@ -122,7 +123,7 @@ function Profile({ user }: { user: User }) {
           [t('users.messengers'), user.messengers.map(({ name, value }) => `${name}: ${value}`).join(', ')],
           [t('users.company'), user.company_name],
           [t('users.address'), user.company_address],
-          [t('users.site'), user.company_site],
+          [t('users.website'), user.company_site],
           [t('users.vat'), user.vat],
           [t('users.additionalInfo'), user.additional_info],
           [t('users.columns.createdAt'), <DateTime key="at" time={user.created_at} />],

@@ -7,25 +7,25 @@ import { asProblem } from '@/api/problem';
 import { formatMoney, formatNumber } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
-import { Card, SmallTable } from '@/ui/Card';
-import { Flag } from '@/ui/cells';
+import { Card } from '@/ui/Card';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { RowButtons } from '@/ui/RowButtons';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { createRemovePriceAction } from './actions';
 import { BulkPricesForm, PriceForm } from './priceForms';
 
 type CustomPrice = Schemas['UserService'];
 type User = Schemas['User'];
 
-/** The table shows at most this many rows. The search field finds the other prices. */
+/** The maximum number of rows in the table. Staff can search for the other prices. */
 const MAX_ROWS = 200;
-/** The search field is shown only if there are more prices than this. */
-const MIN_PRICES_FOR_SEARCH = 10;
+const MAX_PRICES_WITHOUT_SEARCH = 10;
 
 export function Prices({ user }: { user: User }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   // The price in the dialog; 'new' for a new price, 'bulk' for the dialog with many prices, null if no dialog is open.
   const [dialogPrice, setDialogPrice] = useState<CustomPrice | 'new' | 'bulk' | null>(null);
   const [priceToRemove, setPriceToRemove] = useState<CustomPrice | null>(null);
@@ -35,14 +35,14 @@ export function Prices({ user }: { user: User }) {
     queryFn: async () =>
       (await unwrap(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id: user.id } } }))).data,
   });
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['users'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['users'] });
   const removeAction = useMemo(() => createRemovePriceAction(user.id), [user.id]);
   const matchingPrices = useMemo(() => filterPrices(data ?? [], search), [data, search]);
-  const close = () => setDialogPrice(null);
+  const closeDialog = () => setDialogPrice(null);
   return (
     <Card
       title={t('users.prices.title')}
-      aside={
+      headerActions={
         user.actions.editable && (
           <span className="record-actions">
             <Button icon="list" label={t('users.prices.setMultiple')} onClick={() => setDialogPrice('bulk')} />
@@ -52,7 +52,7 @@ export function Prices({ user }: { user: User }) {
       }
     >
       {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
-      {data && data.length > MIN_PRICES_FOR_SEARCH && (
+      {data && data.length > MAX_PRICES_WITHOUT_SEARCH && (
         <input
           className="input"
           type="search"
@@ -65,7 +65,7 @@ export function Prices({ user }: { user: User }) {
       {data && (
         <PriceTable
           prices={matchingPrices.slice(0, MAX_ROWS)}
-          empty={search ? t('table.nothingMatches') : t('users.prices.none')}
+          emptyText={search ? t('table.noMatches') : t('users.prices.noPrices')}
           canEdit={user.actions.editable}
           onEdit={setDialogPrice}
           onRemove={setPriceToRemove}
@@ -73,12 +73,17 @@ export function Prices({ user }: { user: User }) {
       )}
       {matchingPrices.length > MAX_ROWS && (
         <p className="none">
-          {t('users.prices.moreNotShown', { shown: formatNumber(matchingPrices.length - MAX_ROWS) })}
+          {t('users.prices.moreNotShown', { formattedCount: formatNumber(matchingPrices.length - MAX_ROWS) })}
         </p>
       )}
-      {dialogPrice === 'bulk' && <BulkPricesForm user={user} onClose={close} onChanged={refresh} />}
+      {dialogPrice === 'bulk' && <BulkPricesForm user={user} onClose={closeDialog} onChanged={refresh} />}
       {dialogPrice !== null && dialogPrice !== 'bulk' && (
-        <PriceForm user={user} price={dialogPrice === 'new' ? null : dialogPrice} onClose={close} onChanged={refresh} />
+        <PriceForm
+          user={user}
+          price={dialogPrice === 'new' ? null : dialogPrice}
+          onClose={closeDialog}
+          onChanged={refresh}
+        />
       )}
       {priceToRemove && (
         <ActionDialog
@@ -94,62 +99,68 @@ export function Prices({ user }: { user: User }) {
 }
 
 function filterPrices(prices: readonly CustomPrice[], search: string): readonly CustomPrice[] {
-  const term = search.trim().toLowerCase();
-  if (!term) return prices;
-  return prices.filter((price) => price.service.name.toLowerCase().includes(term) || String(price.service_id) === term);
+  const searchTerm = search.trim().toLowerCase();
+  if (!searchTerm) return prices;
+  return prices.filter(
+    (price) => price.service.name.toLowerCase().includes(searchTerm) || String(price.service_id) === searchTerm,
+  );
 }
 
 interface PriceTableProps {
   prices: readonly CustomPrice[];
-  empty: string;
+  emptyText: string;
   canEdit: boolean;
   onEdit: (price: CustomPrice) => void;
   onRemove: (price: CustomPrice) => void;
 }
 
-function PriceTable({ prices, empty, canEdit, onEdit, onRemove }: PriceTableProps) {
+function PriceTable({ prices, emptyText, canEdit, onEdit, onRemove }: PriceTableProps) {
   const { t } = useTranslation();
   const emptyCell = <span className="none">–</span>;
   return (
-    <SmallTable
+    <SimpleTable
       label={t('users.prices.title')}
       rows={prices}
-      rowKey={(price) => price.id}
-      empty={empty}
+      getRowKey={(price) => price.id}
+      emptyText={emptyText}
       columns={[
-        { title: t('services.columns.id'), cell: (price) => price.service_id },
-        { title: t('users.prices.service'), cell: (price) => price.service.name },
+        { title: t('services.columns.id'), renderCell: (price) => price.service_id },
+        { title: t('users.prices.service'), renderCell: (price) => price.service.name },
         {
           title: t('users.prices.price'),
           align: 'end',
-          cell: (price) => (price.default_price ? <strong>{formatMoney(price.default_price)}</strong> : emptyCell),
+          renderCell: (price) =>
+            price.default_price ? <strong>{formatMoney(price.default_price)}</strong> : emptyCell,
         },
         {
           title: t('users.prices.minPrice'),
           align: 'end',
-          cell: (price) => (price.min_price ? formatMoney(price.min_price) : emptyCell),
+          renderCell: (price) => (price.min_price ? formatMoney(price.min_price) : emptyCell),
         },
         {
           title: t('users.prices.listPrice'),
           align: 'end',
-          cell: (price) => formatMoney(price.service_default_price),
+          renderCell: (price) => formatMoney(price.service_default_price),
         },
-        { title: t('users.prices.pricingPer'), align: 'end', cell: (price) => formatNumber(price.pricing_per) },
-        { title: t('users.prices.refillColumn'), cell: (price) => <Flag value={price.has_refill} /> },
-        { title: t('users.prices.autoRefillColumn'), cell: (price) => <Flag value={price.auto_refill_is_allowed} /> },
-        { title: t('users.prices.updatedAt'), cell: (price) => <DateTime time={price.updated_at} /> },
+        { title: t('users.prices.pricingPer'), align: 'end', renderCell: (price) => formatNumber(price.pricing_per) },
+        { title: t('users.prices.refillColumn'), renderCell: (price) => <BooleanText value={price.has_refill} /> },
+        {
+          title: t('users.prices.autoRefillColumn'),
+          renderCell: (price) => <BooleanText value={price.auto_refill_is_allowed} />,
+        },
+        { title: t('users.prices.updatedAt'), renderCell: (price) => <DateTime time={price.updated_at} /> },
         ...(canEdit
           ? [
               {
                 title: '',
                 align: 'end' as const,
-                cell: (price: CustomPrice) => (
+                renderCell: (price: CustomPrice) => (
                   <RowButtons
-                    edit={{
+                    editButton={{
                       label: t('users.prices.edit', { name: price.service.name }),
                       onClick: () => onEdit(price),
                     }}
-                    remove={{
+                    deleteButton={{
                       label: t('users.prices.remove', { name: price.service.name }),
                       onClick: () => onRemove(price),
                     }}

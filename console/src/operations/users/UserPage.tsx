@@ -10,10 +10,10 @@ import { CopyButton } from '@/ui/Copy';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
-import { ManualPayment } from '../payments/ManualPayment';
-import { GrantsForm } from '../staff/forms';
+import { ManualPaymentDialog } from '../payments/ManualPaymentDialog';
+import { RolesAndPermissionsForm } from '../staff/forms';
 import { USER_ACTIONS } from './actions';
-import { DiscountForm, fetchUser, ProfileForm, SellerForm, useDiscount } from './forms';
+import { AccountManagerForm, DiscountForm, fetchUser, ProfileForm, useDiscount } from './forms';
 import { EraseDialog, ExportDataButton } from './personalData';
 import { USER_TABS } from './tabs';
 
@@ -47,28 +47,28 @@ function UserView({ user, tabName }: { user: User; tabName: string }) {
         <StatusTag status={user.status} />
       </div>
       <UserActions user={user} />
-      <Tabs baseUrl={`/users/${user.id}`} tabs={tabs} current={currentTab?.name ?? ''} />
+      <Tabs baseUrl={`/users/${user.id}`} tabs={tabs} currentTab={currentTab?.name ?? ''} />
       {currentTab && <currentTab.Content user={user} />}
     </>
   );
 }
 
-type UserDialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants' | 'erase';
+type UserDialog = 'profile' | 'accountManager' | 'discount' | 'payment' | 'rolesAndPermissions' | 'erase';
 
 function UserActions({ user }: { user: User }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data: discount } = useDiscount(user.id);
   const [dialog, setDialog] = useState<UserDialog | null>(null);
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['users'] });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['users'] });
   const refreshPayments = () => {
     refresh();
-    void queries.invalidateQueries({ queryKey: ['transactions'] });
+    void queryClient.invalidateQueries({ queryKey: ['transactions'] });
   };
-  const refreshGrants = () => {
+  const refreshRolesAndPermissions = () => {
     refresh();
-    for (const key of ['staff', 'roles']) void queries.invalidateQueries({ queryKey: [key] });
+    for (const key of ['staff', 'roles']) void queryClient.invalidateQueries({ queryKey: [key] });
   };
   const dialogProps = { user, onClose: () => setDialog(null), onChanged: refresh };
   return (
@@ -76,7 +76,7 @@ function UserActions({ user }: { user: User }) {
       {user.actions.editable && (
         <>
           <Button icon="pencil" label={t('users.edit')} onClick={() => setDialog('profile')} />
-          <Button icon="user" label={t('users.setSeller')} onClick={() => setDialog('seller')} />
+          <Button icon="user" label={t('users.setAccountManager')} onClick={() => setDialog('accountManager')} />
           <Button icon="percentage" label={t('users.setDiscount')} onClick={() => setDialog('discount')} />
         </>
       )}
@@ -84,7 +84,7 @@ function UserActions({ user }: { user: User }) {
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
       {user.actions.grantable && (
-        <Button icon="key" label={t('staff.rolesAndPermissions')} onClick={() => setDialog('grants')} />
+        <Button icon="key" label={t('staff.rolesAndPermissions')} onClick={() => setDialog('rolesAndPermissions')} />
       )}
       <RecordActions row={user} actions={USER_ACTIONS} withoutForms onDone={refresh} />
       {user.actions.data_exportable && <ExportDataButton user={user} />}
@@ -92,19 +92,19 @@ function UserActions({ user }: { user: User }) {
         <Button icon="eraser" tone="danger" label={t('users.personalData.erase')} onClick={() => setDialog('erase')} />
       )}
       {dialog === 'profile' && <ProfileForm {...dialogProps} />}
-      {dialog === 'grants' && (
-        <GrantsForm
+      {dialog === 'rolesAndPermissions' && (
+        <RolesAndPermissionsForm
           user={user}
           reload={() => fetchUser(user.id)}
           onClose={dialogProps.onClose}
-          onDone={refreshGrants}
+          onDone={refreshRolesAndPermissions}
         />
       )}
-      {dialog === 'seller' && <SellerForm {...dialogProps} />}
+      {dialog === 'accountManager' && <AccountManagerForm {...dialogProps} />}
       {dialog === 'discount' && discount && <DiscountForm {...dialogProps} discount={discount} />}
       {dialog === 'erase' && <EraseDialog user={user} onClose={dialogProps.onClose} onDone={refresh} />}
       {dialog === 'payment' && (
-        <ManualPayment userId={user.id} onClose={dialogProps.onClose} onDone={refreshPayments} />
+        <ManualPaymentDialog userId={user.id} onClose={dialogProps.onClose} onDone={refreshPayments} />
       )}
     </div>
   );

@@ -9,7 +9,7 @@ import { USER_ACTIONS } from './actions';
 
 type UserRow = Schemas['UserRow'];
 
-export const USERS: List<UserRow> = defineList(users, {
+export const CUSTOMER_LIST: List<UserRow> = defineList(users, {
   title: 'users.title',
   columns: {
     id: { width: 90, linkTo: (row) => `/users/${row.id}` },
@@ -23,9 +23,9 @@ export const USERS: List<UserRow> = defineList(users, {
   },
   defaultFilters: { status: 'active' },
   actions: USER_ACTIONS,
-  recordUrl: (row) => `/users/${row.id}`,
+  getRecordUrl: (row) => `/users/${row.id}`,
 });
 
 export default function Users() {
-  return <ServerTable list={USERS} />;
+  return <ServerTable list={CUSTOMER_LIST} />;
 }

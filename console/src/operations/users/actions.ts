@@ -1,9 +1,9 @@
-// The actions on users, declared as data: a new status for one or many users, and a bulk change of fields.
+// The actions on customers: a new status for one or several customers, and a change of the same fields of several customers.
 import type { Schemas } from '@/api/client';
-import { type Action, eraseInputType } from '@/table/action';
-import { bulkCalls } from '@/table/bulkCalls';
-import { perRecordCalls } from '@/table/perRecordCalls';
-import { BulkForm, type BulkUserChanges } from './BulkForm';
+import { type Action, asUntypedAction } from '@/table/action';
+import { createBulkRequests } from '@/table/bulkRequests';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
+import { BulkEditForm, type BulkUserChanges } from './BulkEditForm';
 
 type UserRow = Schemas['UserRow'];
 type UserStatus = Schemas['UserStatus'];
@@ -18,11 +18,11 @@ function createStatusAction(
   return {
     name: `${operation}User`,
     icon,
-    allows: (row) =>
+    isAllowedFor: (row) =>
       ({ freeze: row.actions.freezable, deactivate: row.actions.deactivable, activate: row.actions.activable })[
         operation
       ],
-    ...bulkCalls(BULK_PATH, 'user_ids', {
+    ...createBulkRequests(BULK_PATH, 'user_ids', {
       body: () => ({ status }),
       singlePath: `/api/v1/admin/users/{id}/${operation}`,
     }),
@@ -33,25 +33,25 @@ export const USER_ACTIONS: readonly Action<UserRow>[] = [
   createStatusAction('freeze', 'frozen', 'lock'),
   { ...createStatusAction('deactivate', 'deactivated', 'ban'), tone: 'danger' },
   createStatusAction('activate', 'active', 'lock-open'),
-  eraseInputType<UserRow, BulkUserChanges>({
+  asUntypedAction<UserRow, BulkUserChanges>({
     name: 'changeUsers',
     icon: 'pencil',
-    allows: (row) => row.actions.editable,
+    isAllowedFor: (row) => row.actions.editable,
     isReady: (input) => Object.keys(input).length > 0,
-    Form: BulkForm,
-    ...bulkCalls(BULK_PATH, 'user_ids', { body: (input: BulkUserChanges) => input }),
+    Form: BulkEditForm,
+    ...createBulkRequests(BULK_PATH, 'user_ids', { body: (input: BulkUserChanges) => input }),
   }),
 ];
 
-/** The action that deletes a record that belongs to a customer, such as a custom price. */
-function createRemoveAction<Row>(name: string, calls: Pick<Action<Row>, 'runSingle' | 'runBulk'>): Action<Row> {
-  return { name, icon: 'trash', tone: 'danger', allows: () => true, ...calls };
+/** Creates the action that deletes a record that belongs to a customer, such as a custom price. */
+function createRemoveAction<Row>(name: string, requests: Pick<Action<Row>, 'runSingle' | 'runBulk'>): Action<Row> {
+  return { name, icon: 'trash', tone: 'danger', isAllowedFor: () => true, ...requests };
 }
 
 export const createRemoveAffiliateAction = (userId: number) =>
   createRemoveAction<Schemas['Affiliate']>(
     'removeAffiliate',
-    perRecordCalls('DELETE', '/api/v1/admin/users/{id}/affiliates/{affiliate_id}', {
+    createPerRecordRequests('DELETE', '/api/v1/admin/users/{id}/affiliates/{affiliate_id}', {
       pathParameters: (affiliate_id) => ({ id: userId, affiliate_id }),
     }),
   );
@@ -59,7 +59,7 @@ export const createRemoveAffiliateAction = (userId: number) =>
 export const createRemovePriceAction = (userId: number) =>
   createRemoveAction<Schemas['UserService']>(
     'removePrice',
-    perRecordCalls('DELETE', '/api/v1/admin/users/{id}/user-services/{user_service_id}', {
+    createPerRecordRequests('DELETE', '/api/v1/admin/users/{id}/user-services/{user_service_id}', {
       pathParameters: (user_service_id) => ({ id: userId, user_service_id }),
     }),
   );

@@ -4,10 +4,19 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { ContactStep, DiscountType, SellerStatus } from '@/api/enums';
 import { type Codec, orDefault } from '@/form/codec';
-import { checkbox, choice, choiceOrNull, fractionAsPercent, id, parseLines, text, trimmedOrNull } from '@/form/codecs';
+import {
+  checkboxCodec,
+  enumCodec,
+  enumOrNullCodec,
+  fractionAsPercentCodec,
+  idCodec,
+  parseLines,
+  textCodec,
+  trimmedTextOrNullCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
-import { useSellers } from './BulkForm';
+import { useAccountManagers } from './BulkEditForm';
 
 type User = Schemas['User'];
 
@@ -19,7 +28,7 @@ interface Props {
 
 const USER_PATH = '/api/v1/admin/users/{id}';
 
-/** One messenger per line: `Telegram: @anna`. */
+/** The codec of a field with one messenger per line: `Telegram: @anna`. */
 const messengersCodec: Codec<Schemas['Messenger'][]> = {
   mode: 'multiline',
   format: (messengers) => (messengers ?? []).map(({ name, value }) => `${name}: ${value}`).join('\n'),
@@ -28,24 +37,24 @@ const messengersCodec: Codec<Schemas['Messenger'][]> = {
       const colonIndex = line.indexOf(':');
       return { name: line.slice(0, Math.max(0, colonIndex)).trim(), value: line.slice(colonIndex + 1).trim() };
     }),
-  equal: (a, b) => a === b,
+  isEqual: (a, b) => a === b,
 };
 
 export const PROFILE_FORM = defineForm<Schemas['UserInput']>()({
-  name: text,
-  email: text,
-  telegram_username: trimmedOrNull,
+  name: textCodec,
+  email: textCodec,
+  telegram_username: trimmedTextOrNullCodec,
   messengers: messengersCodec,
-  company_name: trimmedOrNull,
-  company_address: trimmedOrNull,
-  company_site: trimmedOrNull,
-  vat: trimmedOrNull,
-  affiliate_code: trimmedOrNull,
-  referral_program_fraction: fractionAsPercent,
-  marketing_subid: trimmedOrNull,
-  additional_info: trimmedOrNull,
-  notify_orders: checkbox,
-  notify_payments: checkbox,
+  company_name: trimmedTextOrNullCodec,
+  company_address: trimmedTextOrNullCodec,
+  company_site: trimmedTextOrNullCodec,
+  vat: trimmedTextOrNullCodec,
+  affiliate_code: trimmedTextOrNullCodec,
+  referral_program_fraction: fractionAsPercentCodec,
+  marketing_subid: trimmedTextOrNullCodec,
+  additional_info: trimmedTextOrNullCodec,
+  notify_orders: checkboxCodec,
+  notify_payments: checkboxCodec,
 });
 
 export function ProfileForm({ user, onClose, onChanged }: Props) {
@@ -57,7 +66,7 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
     { name: 'messengers', label: t('users.messengers'), hint: t('users.messengersHint') },
     { name: 'company_name', label: t('users.company'), maxLength: 200 },
     { name: 'company_address', label: t('users.address'), maxLength: 500 },
-    { name: 'company_site', label: t('users.site'), mode: 'url', maxLength: 500 },
+    { name: 'company_site', label: t('users.website'), mode: 'url', maxLength: 500 },
     { name: 'vat', label: t('users.vat'), maxLength: 50 },
     { name: 'affiliate_code', label: t('users.columns.affiliateCode'), maxLength: 32 },
     { name: 'referral_program_fraction', label: t('users.referralPercent'), hint: t('users.referralHint') },
@@ -72,7 +81,7 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
       confirmLabel={t('ui.save')}
       fields={fields}
       spec={PROFILE_FORM}
-      initial={PROFILE_FORM.toValues(user)}
+      initialValues={PROFILE_FORM.toValues(user)}
       reload={async () => PROFILE_FORM.toValues(await fetchUser(user.id))}
       send={({ values, base }) =>
         unwrap(api.PATCH(USER_PATH, { params: { path: { id: user.id } }, body: PROFILE_FORM.toPatch(values, base) }))
@@ -83,25 +92,25 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
   );
 }
 
-/** Fetches the current version of a user, for a form that was opened with an older version. */
+/** Fetches the current version of a user after a conflict. */
 export const fetchUser = async (id: number) => (await unwrap(api.GET(USER_PATH, { params: { path: { id } } }))).data;
 
-export const SELLER_FORM = defineForm<Schemas['SellerInput']>()({
-  seller_id: id,
-  seller_status: choiceOrNull(SellerStatus),
-  contact_step: choiceOrNull(ContactStep),
+export const ACCOUNT_MANAGER_FORM = defineForm<Schemas['SellerInput']>()({
+  seller_id: idCodec,
+  seller_status: enumOrNullCodec(SellerStatus),
+  contact_step: enumOrNullCodec(ContactStep),
 });
 
-export function SellerForm({ user, onClose, onChanged }: Props) {
+export function AccountManagerForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
-  const sellers = useSellers();
-  // The current manager may be missing in `sellers`, but stays the manager until a staff member selects another manager.
+  const accountManagers = useAccountManagers();
+  // The current account manager may be missing in `accountManagers`, but stays until a staff member selects another one.
   const unlistedManagers =
-    user.manager && !sellers.some((seller) => seller.id === user.manager?.id) ? [user.manager] : [];
+    user.manager && !accountManagers.some(({ id }) => id === user.manager?.id) ? [user.manager] : [];
   const noManagerOption = { value: '', label: t('users.noManager') };
   return (
     <FormDialog
-      title={t('users.setSeller')}
+      title={t('users.setAccountManager')}
       confirmLabel={t('ui.save')}
       fields={[
         {
@@ -109,14 +118,14 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
           label: t('users.columns.manager'),
           options: [
             noManagerOption,
-            ...[...unlistedManagers, ...sellers].map((seller) => ({ value: String(seller.id), label: seller.name })),
+            ...[...unlistedManagers, ...accountManagers].map(({ id, name }) => ({ value: String(id), label: name })),
           ],
         },
         {
           name: 'seller_status',
-          label: t('users.sellerStatus'),
+          label: t('users.salesStatus'),
           options: [
-            { value: '', label: t('users.noneOption') },
+            { value: '', label: t('users.noValue') },
             ...SellerStatus.map((value) => ({ value, label: t(`sellerStatus.${value}`) })),
           ],
         },
@@ -124,16 +133,16 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
           name: 'contact_step',
           label: t('users.contactStep'),
           options: [
-            { value: '', label: t('users.noneOption') },
+            { value: '', label: t('users.noValue') },
             ...ContactStep.map((value) => ({ value, label: t(`contactStep.${value}`) })),
           ],
         },
       ]}
-      spec={SELLER_FORM}
-      initial={SELLER_FORM.toValues(user)}
-      reload={async () => SELLER_FORM.toValues(await fetchUser(user.id))}
+      spec={ACCOUNT_MANAGER_FORM}
+      initialValues={ACCOUNT_MANAGER_FORM.toValues(user)}
+      reload={async () => ACCOUNT_MANAGER_FORM.toValues(await fetchUser(user.id))}
       send={async ({ values, base }) => {
-        const { updated_at, ...changes } = SELLER_FORM.toPatch(values, base);
+        const { updated_at, ...changes } = ACCOUNT_MANAGER_FORM.toPatch(values, base);
         if (Object.keys(changes).length === 0) return;
         const body = { ...changes, updated_at: updated_at ?? null };
         await unwrap(api.POST('/api/v1/admin/users/{id}/update-seller', { params: { path: { id: user.id } }, body }));
@@ -155,8 +164,8 @@ const fetchDiscount = async (id: number) =>
   (await unwrap(api.GET('/api/v1/admin/users/{id}/user-discount', { params: { path: { id } } }))).data;
 
 const DISCOUNT_FORM = defineForm<Schemas['UserDiscountInput']>()({
-  discount_fraction: orDefault(fractionAsPercent, '0'),
-  type: choice(DiscountType),
+  discount_fraction: orDefault(fractionAsPercentCodec, '0'),
+  type: enumCodec(DiscountType),
 });
 
 /** The discount has no `updated_at`. The server checks the `updated_at` of the customer instead. */
@@ -178,7 +187,7 @@ export function DiscountForm({ user, discount, onClose, onChanged }: Props & { d
         },
       ]}
       spec={DISCOUNT_FORM}
-      initial={toDiscountValues(user, discount)}
+      initialValues={toDiscountValues(user, discount)}
       reload={async () => toDiscountValues(await fetchUser(user.id), await fetchDiscount(user.id))}
       send={({ values, base }) => {
         const body = DISCOUNT_FORM.toBody(values, base);

@@ -1,17 +1,17 @@
-// The export and the erasure of a customer's personal data. An erasure cannot be undone. Therefore the dialog first shows a dry
-// run, and its button is enabled only when the staff member has typed the email of the customer.
+// The export and the erasure of a customer's personal data. An erasure cannot be undone, so the dialog first shows the result of a
+// dry run, and its confirm button is enabled only after the staff member has typed the email of the customer.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { type WriteOptions, writeInitWithPath } from '@/api/writeOptions';
+import { createWriteOptionsWithPath, type WriteOptions } from '@/api/writeOptions';
 import { DestructiveDialog } from '@/form/DestructiveDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
 import { useSubmit } from '@/form/useSubmit';
 import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { SmallTable } from '@/ui/Card';
 import { download } from '@/ui/download';
 import { Field } from '@/ui/Field';
+import { SimpleTable } from '@/ui/SimpleTable';
 
 type User = Schemas['User'];
 type ErasureTable = Schemas['ErasureTable'];
@@ -34,25 +34,25 @@ export function ExportDataButton({ user }: { user: User }) {
 
 /** Erases the personal data. With `dryRun` the server only returns the tables that an erasure would change. */
 const eraseCustomer = (id: number, options: WriteOptions) =>
-  unwrap(api.POST('/api/v1/admin/users/{id}/erase', writeInitWithPath({ id }, options)));
+  unwrap(api.POST('/api/v1/admin/users/{id}/erase', createWriteOptionsWithPath({ id }, options)));
 
 interface Props {
   user: Pick<User, 'id' | 'name' | 'email'>;
-  /** The request; a test replaces it. */
-  run?: typeof eraseCustomer;
+  /** The function that sends the dry run and the erasure. Tests replace it. */
+  requestErasure?: typeof eraseCustomer;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function EraseDialog({ user, run = eraseCustomer, onClose, onDone }: Props) {
+export function EraseDialog({ user, requestErasure = eraseCustomer, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const [typedEmail, setTypedEmail] = useState('');
   const isConfirmed = typedEmail.trim().toLowerCase() === user.email.toLowerCase();
   const action = usePreviewedAction({
-    preview: async (signal) => (await run(user.id, { dryRun: true, signal })).data.tables,
-    run: (key) => run(user.id, { dryRun: false, key }),
+    requestPreview: async (signal) => (await requestErasure(user.id, { dryRun: true, signal })).data.tables,
+    runAction: (key) => requestErasure(user.id, { dryRun: false, key }),
     missingConfirmation: !isConfirmed && t('users.personalData.emailMismatch'),
-    success: t('users.personalData.erasureStarted'),
+    successMessage: t('users.personalData.erasureStarted'),
     onClose,
     onDone,
   });
@@ -62,14 +62,14 @@ export function EraseDialog({ user, run = eraseCustomer, onClose, onDone }: Prop
       title={t('users.personalData.title', { name: user.name })}
       cancelLabel={t('users.personalData.cancel')}
       confirmLabel={t('users.personalData.confirm')}
-      wide
+      isWide
       onClose={onClose}
       confirmation={
         action.preview && (
           <Field label={t('users.personalData.typeEmail', { email: user.email })}>
-            {(control) => (
+            {(controlProps) => (
               <input
-                {...control}
+                {...controlProps}
                 className="input"
                 type="text"
                 autoComplete="off"
@@ -88,28 +88,26 @@ export function EraseDialog({ user, run = eraseCustomer, onClose, onDone }: Prop
   );
 }
 
-/**
- * The tables that an erasure changes, and the treatment of their records. Tables without records of the customer are left out.
- */
+/** Shows what an erasure does with the records in each table. Tables without records of the customer are omitted. */
 function ErasurePlan({ tables }: { tables: readonly ErasureTable[] }) {
   const { t } = useTranslation();
   const formatTreatment = ({ treatment, fields, note }: ErasureTable) =>
     [t(`users.personalData.${treatment}`), fields.join(', '), note].filter(Boolean).join(': ');
   return (
-    <SmallTable
+    <SimpleTable
       label={t('users.personalData.treatment')}
       rows={tables.filter(({ records }) => records !== 0)}
-      rowKey={({ table }) => table}
-      empty=""
+      getRowKey={({ table }) => table}
+      emptyText=""
       columns={[
-        { title: t('users.personalData.table'), cell: ({ table }) => <code>{table}</code> },
+        { title: t('users.personalData.table'), renderCell: ({ table }) => <code>{table}</code> },
         {
           title: t('users.personalData.records'),
           align: 'end',
-          cell: ({ records }) =>
+          renderCell: ({ records }) =>
             typeof records === 'number' ? formatNumber(records) : t('users.personalData.countedDuringErasure'),
         },
-        { title: t('users.personalData.treatment'), wraps: true, cell: formatTreatment },
+        { title: t('users.personalData.treatment'), isNarrow: true, renderCell: formatTreatment },
       ]}
     />
   );

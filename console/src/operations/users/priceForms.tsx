@@ -4,9 +4,17 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, confirmation, fractionAsPercent, id, money, quantity, ratio } from '@/form/codecs';
+import {
+  checkboxCodec,
+  confirmationCodec,
+  fractionAsPercentCodec,
+  idCodec,
+  moneyCodec,
+  quantityCodec,
+  ratioCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { serviceField } from '@/form/ServiceField';
+import { createServiceField } from '@/form/ServiceField';
 import { defineForm, type FormValues } from '@/form/spec';
 import { useHasPermission } from '@/session/hooks';
 import { assignErrorsToLines, parsePriceLines } from './priceLines';
@@ -19,7 +27,7 @@ interface Props {
   onChanged: () => void;
 }
 
-/** The API has fractions in these fields, the form shows percent. */
+/** The API uses fractions in these fields; the form shows percentages. */
 const FRACTION_FIELDS = [
   'auto_refill_once_fill_fraction',
   'auto_refill_min_drop_fraction',
@@ -28,32 +36,32 @@ const FRACTION_FIELDS = [
 ] as const;
 
 const PRICE_FORM = defineForm<Schemas['UserServiceInput']>()({
-  service_id: orDefault(id, 0),
-  default_price: money,
-  min_price: money,
-  auto_refill_once_fill_fraction: fractionAsPercent,
-  auto_refill_min_drop_fraction: fractionAsPercent,
-  auto_refill_max_drop_fraction: fractionAsPercent,
-  auto_refill_max_total_refilled_fraction: fractionAsPercent,
-  max_order_quantity_for_use_throttle: quantity,
-  order_quantity_ratio: ratio,
-  has_refill: checkbox,
-  auto_refill_is_allowed: checkbox,
-  confirm_below_margin: confirmation,
+  service_id: orDefault(idCodec, 0),
+  default_price: moneyCodec,
+  min_price: moneyCodec,
+  auto_refill_once_fill_fraction: fractionAsPercentCodec,
+  auto_refill_min_drop_fraction: fractionAsPercentCodec,
+  auto_refill_max_drop_fraction: fractionAsPercentCodec,
+  auto_refill_max_total_refilled_fraction: fractionAsPercentCodec,
+  max_order_quantity_for_use_throttle: quantityCodec,
+  order_quantity_ratio: ratioCodec,
+  has_refill: checkboxCodec,
+  auto_refill_is_allowed: checkboxCodec,
+  confirm_below_margin: confirmationCodec,
 });
 
 async function fetchPriceValues(userId: number, price: CustomPrice): Promise<FormValues> {
   const { data } = await unwrap(
     api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id: userId } } }),
   );
-  // If another staff member has deleted the price, the form keeps its values, and the server refuses to save them.
+  // If another staff member has deleted the price, the form keeps its values, and the server rejects to save them.
   return PRICE_FORM.toValues(data.find(({ id }) => id === price.id) ?? price);
 }
 
 export function PriceForm({ user, price, onClose, onChanged }: Props & { price: CustomPrice | null }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const selectService = serviceField('service_id', t('users.prices.service'), hasPermission('view services'));
+  const selectService = createServiceField('service_id', t('users.prices.service'), hasPermission('view services'));
   const fields: FormField[] = [
     ...(price ? [] : [selectService]),
     { name: 'default_price', label: t('users.prices.price'), hint: t('users.prices.priceHint') },
@@ -74,7 +82,7 @@ export function PriceForm({ user, price, onClose, onChanged }: Props & { price: 
       confirmLabel={price ? t('ui.save') : t('users.prices.add')}
       fields={fields}
       spec={PRICE_FORM}
-      initial={PRICE_FORM.toValues(price ?? {})}
+      initialValues={PRICE_FORM.toValues(price ?? {})}
       reload={price ? () => fetchPriceValues(user.id, price) : undefined}
       send={async ({ values, base }, key) => {
         const path = { id: user.id };
@@ -101,7 +109,7 @@ export function BulkPricesForm({ user, onClose, onChanged }: Props) {
       title={t('users.prices.setMultiple')}
       confirmLabel={t('users.prices.setPrices')}
       fields={[{ name: 'lines', label: t('users.prices.lines'), mode: 'multiline', hint: t('users.prices.linesHint') }]}
-      initial={{ lines: '' }}
+      initialValues={{ lines: '' }}
       send={async ({ values }, key) => {
         const parsedLines = parsePriceLines(values.lines ?? '');
         if (parsedLines.invalidLine) {
@@ -109,7 +117,7 @@ export function BulkPricesForm({ user, onClose, onChanged }: Props) {
           const message = t(textKey, { line: parsedLines.invalidLine });
           throw new Problem({ status: 422, code: 'invalid', message, fields: { lines: [message] } });
         }
-        const confirm = confirmation.parse(values.confirm_below_margin ?? '');
+        const confirm = confirmationCodec.parse(values.confirm_below_margin ?? '');
         const request = api.POST('/api/v1/admin/users/{id}/user-services/bulk', {
           params: { path: { id: user.id } },
           ...withIdempotencyKey(key),

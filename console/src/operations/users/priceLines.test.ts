@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problem } from '@/api/problem';
-import { needsPriceConfirmation } from '@/form/problems';
+import { canConfirmPrice } from '@/form/problems';
 import { assignErrorsToLines, parsePriceLines } from './priceLines';
 
 test('parses a line into service, price and an optional minimum price', () => {
@@ -19,7 +19,7 @@ test('returns the number of the first line that cannot be parsed', () => {
   }
 });
 
-test('refuses an ambiguous line', () => {
+test('rejects an ambiguous line', () => {
   for (const text of ['118 12,5', '118,12,5', '118;12,5 ', '118\t1,500']) {
     expect([text, parsePriceLines(`7 1\n${text}`).invalidLine, parsePriceLines(text).isAmbiguous]).toEqual([
       text,
@@ -48,9 +48,9 @@ test('prefixes the error of an entry with its line number', () => {
     message: 'Too low.',
     fields,
   });
-  expect(
-    needsPriceConfirmation(assignErrorsToLines(belowMarginProblem, [1], (line, message) => `${line}: ${message}`)),
-  ).toBe(true);
+  expect(canConfirmPrice(assignErrorsToLines(belowMarginProblem, [1], (line, message) => `${line}: ${message}`))).toBe(
+    true,
+  );
   const forbiddenProblem = new Problem({ status: 403, code: 'forbidden', message: 'No.' });
   expect(assignErrorsToLines(forbiddenProblem, [], String).message).toBe('No.');
 });

@@ -9,39 +9,39 @@ interface ParsedPriceLines {
   prices: { line: number; price: PriceInput }[];
   /** The number of the first line that cannot be parsed, from 1. */
   invalidLine: number | null;
-  /** Whether the invalid line has two possible meanings. */
+  /** Whether the invalid line can be read in two ways. */
   isAmbiguous: boolean;
 }
 
 const MAX_ERRORS = 5;
-const DECIMAL = /^\d+(\.\d+)?$/;
-/** `118 12,5` can mean the price 12.5, or the price 12 and the minimum price 5. */
-const AMBIGUOUS = /\d[\s,;]+\d+,\d+[\s,;]*$/;
+const DECIMAL_PATTERN = /^\d+(\.\d+)?$/;
+/** `118 12,5` can be the price 12.5, or the price 12 and the minimum price 5. */
+const AMBIGUOUS_LINE_PATTERN = /\d[\s,;]+\d+,\d+[\s,;]*$/;
 
 export function parsePriceLines(text: string): ParsedPriceLines {
-  const parsed: ParsedPriceLines = { prices: [], invalidLine: null, isAmbiguous: false };
+  const result: ParsedPriceLines = { prices: [], invalidLine: null, isAmbiguous: false };
   for (const [index, line] of text.split('\n').entries()) {
     const parts = line.split(/[\s,;]+/).filter(Boolean);
     if (parts.length === 0) continue;
     const [serviceId = '', price = '', minPrice] = parts;
     const isValid =
       /^\d+$/.test(serviceId) &&
-      DECIMAL.test(price) &&
-      (minPrice === undefined || DECIMAL.test(minPrice)) &&
+      DECIMAL_PATTERN.test(price) &&
+      (minPrice === undefined || DECIMAL_PATTERN.test(minPrice)) &&
       parts.length <= 3;
-    const isAmbiguous = isValid && AMBIGUOUS.test(line);
-    if (!isValid || isAmbiguous) return { ...parsed, invalidLine: index + 1, isAmbiguous };
-    parsed.prices.push({
+    const isAmbiguous = isValid && AMBIGUOUS_LINE_PATTERN.test(line);
+    if (!isValid || isAmbiguous) return { ...result, invalidLine: index + 1, isAmbiguous };
+    result.prices.push({
       line: index + 1,
       price: { service_id: Number(serviceId), default_price: price, ...(minPrice ? { min_price: minPrice } : {}) },
     });
   }
-  return parsed;
+  return result;
 }
 
 /**
- * Moves an error such as `user_services.3.min_price` to the form field `lines`. `lineNumbers` has the line number of each entry
- * of the request; `formatError` adds the line number to the message. At most `MAX_ERRORS` errors are kept.
+ * Moves an error such as `user_services.3.min_price` to the form field `lines`. `lineNumbers` contains the line number of each
+ * entry of the request; `formatError` adds the line number to the message. Only the first `MAX_ERRORS` errors are kept.
  */
 export function assignErrorsToLines(
   error: unknown,

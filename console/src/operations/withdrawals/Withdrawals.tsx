@@ -1,4 +1,4 @@
-// The list of withdrawals. A customer requests a withdrawal to get money paid out. Requests that wait for a decision come first.
+// The list of withdrawals: the requests of customers for a payout. Requests that wait for a decision come first.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { BalanceType } from '@/api/enums';
@@ -11,10 +11,10 @@ import { WITHDRAWAL_ACTIONS } from './actions';
 
 type WithdrawalRow = Schemas['Withdrawal'];
 
-/** The list changes while it is open: customers request withdrawals, and other staff members decide them. */
+/** The list changes while it is open: customers request withdrawals, and other staff members approve or reject them. */
 const REFETCH_INTERVAL_MS = 30_000;
 
-/** The time of the approval and the approver, because the approver may not mark the same withdrawal as paid. */
+/** The time of the approval, and the approver, who may be forbidden to mark the same withdrawal as paid. */
 function ApprovalCell({ row }: { row: WithdrawalRow }) {
   const { t } = useTranslation();
   if (!row.approved_at) return '–';
@@ -27,7 +27,7 @@ function ApprovalCell({ row }: { row: WithdrawalRow }) {
   );
 }
 
-export const WITHDRAWALS: List<WithdrawalRow> = defineList(withdrawals, {
+export const WITHDRAWAL_LIST: List<WithdrawalRow> = defineList(withdrawals, {
   title: 'withdrawals.title',
   columns: {
     id: 84,
@@ -44,7 +44,7 @@ export const WITHDRAWALS: List<WithdrawalRow> = defineList(withdrawals, {
       filter: {
         kind: 'enum',
         values: BalanceType.filter((balanceType) => balanceType !== 'task'),
-        texts: 'balanceType',
+        textPrefix: 'balanceType',
       },
     },
     approved_at: (row) => <ApprovalCell row={row} />,
@@ -55,5 +55,5 @@ export const WITHDRAWALS: List<WithdrawalRow> = defineList(withdrawals, {
 });
 
 export default function Withdrawals() {
-  return <ServerTable list={WITHDRAWALS} />;
+  return <ServerTable list={WITHDRAWAL_LIST} />;
 }

@@ -2,8 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { formatMoney } from '@/i18n/format';
-import { type Action, eraseInputType, type FormProps } from '@/table/action';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { type Action, asUntypedAction, type FormProps } from '@/table/action';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { Field } from '@/ui/Field';
 
 type WithdrawalRow = Schemas['Withdrawal'];
@@ -37,9 +37,9 @@ function RejectForm({ value, onChange, errors, row, count }: FormProps<Withdrawa
         errors={errors.admin_note}
         hint={t('withdrawals.noteHint', { count })}
       >
-        {(control) => (
+        {(controlProps) => (
           <textarea
-            {...control}
+            {...controlProps}
             className="input"
             rows={3}
             maxLength={1000}
@@ -64,9 +64,9 @@ function MarkAsPaidForm({ value, onChange, errors, row }: FormProps<WithdrawalRo
         errors={errors.transaction_id}
         hint={t('withdrawals.transactionHint')}
       >
-        {(control) => (
+        {(controlProps) => (
           <input
-            {...control}
+            {...controlProps}
             className="input"
             maxLength={200}
             autoComplete="off"
@@ -85,31 +85,31 @@ export const WITHDRAWAL_ACTIONS: readonly Action<WithdrawalRow>[] = [
   {
     name: 'approveWithdrawal',
     icon: 'thumbs-up',
-    allows: (row) => row.actions.approve,
-    ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/approve'),
+    isAllowedFor: (row) => row.actions.approve,
+    ...createPerRecordRequests('POST', '/api/v1/admin/withdrawals/{id}/approve'),
   },
-  eraseInputType<WithdrawalRow, MarkAsPaidInput>({
-    name: 'payWithdrawal',
+  asUntypedAction<WithdrawalRow, MarkAsPaidInput>({
+    name: 'markWithdrawalAsPaid',
     icon: 'check',
-    allows: (row) => row.actions.paid,
+    isAllowedFor: (row) => row.actions.paid,
     isShownDisabled: (row) => row.actions.needs_colleague,
-    singleOnly: true,
+    isSingleRecordOnly: true,
     isReady: ({ transaction_id = '' }) => transaction_id.trim() !== '',
     Form: MarkAsPaidForm,
     fields: ['transaction_id'],
-    ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/mark-as-paid', {
+    ...createPerRecordRequests('POST', '/api/v1/admin/withdrawals/{id}/mark-as-paid', {
       body: ({ transaction_id = '' }: MarkAsPaidInput) => ({ transaction_id: transaction_id.trim() }),
     }),
   }),
-  eraseInputType<WithdrawalRow, RejectInput>({
+  asUntypedAction<WithdrawalRow, RejectInput>({
     name: 'rejectWithdrawal',
     icon: 'thumbs-down',
     tone: 'danger',
-    allows: (row) => row.actions.reject,
+    isAllowedFor: (row) => row.actions.reject,
     isReady: ({ admin_note = '' }) => admin_note.trim() !== '',
     Form: RejectForm,
     fields: ['admin_note'],
-    ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/reject', {
+    ...createPerRecordRequests('POST', '/api/v1/admin/withdrawals/{id}/reject', {
       body: ({ admin_note = '' }: RejectInput) => ({ admin_note: admin_note.trim() }),
     }),
   }),

@@ -1,4 +1,5 @@
-// The page of an external panel order: an attempt to place an order at an external panel, with the last request and response.
+// The page of an external panel order, which is an attempt to place an order at an external panel. It shows the last request and
+// response.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -6,9 +7,10 @@ import { Problem } from '@/api/problem';
 import { fetchPage } from '@/api/table';
 import { formatNumber } from '@/i18n/format';
 import { RecordActions } from '@/table/RecordActions';
-import { Card, DescriptionList } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { AttemptExchange } from './AttemptExchange';
@@ -19,7 +21,7 @@ import {
   ExternalStatusTag,
   formatCharge,
   formatExternalService,
-} from './declaration';
+} from './externalPanelOrderList';
 import { UnknownResponse } from './UnknownResponse';
 
 export default function ExternalPanelOrderPage({ params }: { params: Record<string, string | undefined> }) {
@@ -33,12 +35,13 @@ export default function ExternalPanelOrderPage({ params }: { params: Record<stri
       // The API has no endpoint for a single external panel order, only the list.
       const listQuery = { search: '', filters: { id: String(id) }, parameters: {}, sort: [] };
       const [attempt] = (await fetchPage<ExternalPanelOrder>(EXTERNAL_PANEL_ORDERS_PATH, listQuery, 0, 1, signal)).data;
-      if (!attempt) throw new Problem({ status: 404, code: 'not_found', message: t('attempts.notFound', { id }) });
+      if (!attempt)
+        throw new Problem({ status: 404, code: 'not_found', message: t('externalPanelOrders.notFound', { id }) });
       return attempt;
     },
   });
   return (
-    <RecordPage query={query} backLink={{ href: '/external-panel-orders', text: t('attempts.title') }}>
+    <RecordPage query={query} backLink={{ href: '/external-panel-orders', text: t('externalPanelOrders.title') }}>
       {(attempt) => <AttemptDetails attempt={attempt} />}
     </RecordPage>
   );
@@ -46,62 +49,65 @@ export default function ExternalPanelOrderPage({ params }: { params: Record<stri
 
 function AttemptDetails({ attempt }: { attempt: ExternalPanelOrder }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   return (
     <>
       <div className="record-head">
-        <h1 tabIndex={-1}>{t('attempts.pageTitle', { id: attempt.id })}</h1>
+        <h1 tabIndex={-1}>{t('externalPanelOrders.pageTitle', { id: attempt.id })}</h1>
         <CopyButton text={String(attempt.id)} />
         <ExternalStatusTag status={attempt.status} />
-        {attempt.is_stuck && <StatusTag status="failing" label={t('attempts.needsAttention')} />}
+        {attempt.is_stuck && <StatusTag status="failing" label={t('externalPanelOrders.needsAttention')} />}
       </div>
       <div className="record-actions">
         <RecordActions
           row={attempt}
           actions={ATTEMPT_ACTIONS}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['external-panel-orders'] })}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['external-panel-orders'] })}
         />
       </div>
       <UnknownResponse attempt={attempt} />
       <div className="record-grid">
-        <Card title={t('attempts.atPanel')}>
+        <Card title={t('externalPanelOrders.atPanel')}>
           <DescriptionList
             rows={[
               [
-                t('attempts.columns.order'),
+                t('externalPanelOrders.columns.order'),
                 <Link key="order" href={`/orders/${attempt.order.id}`}>
                   {attempt.order.id} · {attempt.order.name}
                 </Link>,
               ],
-              [t('attempts.orderStatus'), <StatusTag key="status" status={attempt.order.status} />],
-              [t('attempts.columns.provider'), attempt.provider.name],
-              [t('attempts.columns.panel'), attempt.external_panel?.name],
-              [t('attempts.columns.externalService'), formatExternalService(attempt)],
-              [t('attempts.columns.externalId'), attempt.external_panel_order_id],
-              [t('attempts.columns.quantity'), formatNumber(attempt.initial_quantity)],
-              [t('attempts.columns.soldQuantity'), formatNumber(attempt.sold_quantity ?? attempt.initial_quantity)],
-              [t('attempts.columns.remains'), attempt.remains],
+              [t('externalPanelOrders.orderStatus'), <StatusTag key="status" status={attempt.order.status} />],
+              [t('externalPanelOrders.columns.provider'), attempt.provider.name],
+              [t('externalPanelOrders.columns.panel'), attempt.external_panel?.name],
+              [t('externalPanelOrders.columns.externalService'), formatExternalService(attempt)],
+              [t('externalPanelOrders.columns.externalId'), attempt.external_panel_order_id],
+              [t('externalPanelOrders.columns.quantity'), formatNumber(attempt.initial_quantity)],
+              [
+                t('externalPanelOrders.columns.soldQuantity'),
+                formatNumber(attempt.sold_quantity ?? attempt.initial_quantity),
+              ],
+              [t('externalPanelOrders.columns.remains'), attempt.remains],
               [t('orders.startCount'), attempt.start_count],
-              [t('attempts.columns.charge'), formatCharge(attempt, attempt.charge)],
-              [t('attempts.columns.initialCharge'), formatCharge(attempt, attempt.initial_charge)],
+              [t('externalPanelOrders.columns.charge'), formatCharge(attempt, attempt.charge)],
+              [t('externalPanelOrders.columns.initialCharge'), formatCharge(attempt, attempt.initial_charge)],
             ]}
           />
         </Card>
-        <Card title={t('attempts.times')}>
+        <Card title={t('externalPanelOrders.times')}>
           <DescriptionList
             rows={[
-              [t('attempts.columns.createdAt'), <DateTime key="createdAt" time={attempt.created_at} />],
-              [t('attempts.columns.sentAt'), <DateTime key="sentAt" time={attempt.sent_at} />],
+              [t('externalPanelOrders.columns.createdAt'), <DateTime key="createdAt" time={attempt.created_at} />],
+              [t('externalPanelOrders.columns.sentAt'), <DateTime key="sentAt" time={attempt.sent_at} />],
               [
-                t('attempts.columns.cancelRequested'),
+                t('externalPanelOrders.columns.cancelRequested'),
                 <DateTime key="cancelRequestedAt" time={attempt.cancel_requested_at} />,
               ],
-              [t('attempts.columns.alertAt'), <DateTime key="alertAt" time={attempt.alert_at} />],
-              [t('attempts.columns.endedAt'), <DateTime key="endedAt" time={attempt.ended_at} />],
+              [t('externalPanelOrders.columns.alertAt'), <DateTime key="alertAt" time={attempt.alert_at} />],
+              [t('externalPanelOrders.columns.endedAt'), <DateTime key="endedAt" time={attempt.ended_at} />],
             ]}
           />
         </Card>
-        <Card title={t('attempts.requestAndResponse')}>
+        <Card title={t('externalPanelOrders.requestAndResponse')}>
           <AttemptExchange attempt={attempt} isExpanded />
         </Card>
       </div>

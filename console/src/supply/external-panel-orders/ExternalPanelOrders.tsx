@@ -1,21 +1,21 @@
-// The list of external panel orders.
+// The screen with the list of external panel orders.
 import { useTranslation } from 'react-i18next';
 import { Link, useSearch } from 'wouter';
 import { ServerTable } from '@/table/ServerTable';
-import { EXTERNAL_PANEL_ORDERS } from './declaration';
+import { EXTERNAL_PANEL_ORDERS } from './externalPanelOrderList';
 
-/** A toggle between all external panel orders and the orders that need the attention of staff. */
+/** Switches between all external panel orders and those that need the attention of staff. */
 function StuckFilterLink() {
   const { t } = useTranslation();
-  const isOn = new URLSearchParams(useSearch()).get('stuck') === '1';
+  const isFilterOn = new URLSearchParams(useSearch()).get('stuck') === '1';
   return (
     <Link
-      className={`button ${isOn ? 'button-filled' : 'button-quiet'}`}
-      href={isOn ? '/external-panel-orders?' : '/external-panel-orders?stuck=1'}
-      aria-current={isOn ? 'true' : undefined}
+      className={`button ${isFilterOn ? 'button-filled' : 'button-quiet'}`}
+      href={isFilterOn ? '/external-panel-orders?' : '/external-panel-orders?stuck=1'}
+      aria-current={isFilterOn ? 'true' : undefined}
     >
       <i className="pi pi-exclamation-triangle" aria-hidden />
-      <span>{t('attempts.stuckFilter')}</span>
+      <span>{t('externalPanelOrders.stuckFilter')}</span>
     </Link>
   );
 }

@@ -1,86 +1,99 @@
-// Shows a response from which the server cannot tell whether the panel accepted the order, and a dialog that saves its text as a
-// rejection message of the panel. The message applies only to later responses: this attempt stays unknown until staff resolve it.
+// Shows a response that does not reveal whether the external panel accepted the order. A dialog saves the text of the response as a
+// rejection message of the external panel. The message applies only to later responses: this attempt stays unknown until staff resolve
+// it.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { RejectionReason } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { choice, multilineText } from '@/form/codecs';
+import { enumCodec, multilineTextCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { useHasPermission } from '@/session/hooks';
-import { EXTERNAL_PANELS_PATH } from '@/supply/external-panels/declaration';
-import { useReasonOptions } from '@/supply/external-panels/RejectionMessagesField';
+import { EXTERNAL_PANELS_PATH } from '@/supply/external-panels/externalPanelList';
+import { useRejectionReasonOptions } from '@/supply/external-panels/RejectionMessagesField';
 import { Button } from '@/ui/Button';
 import { Card } from '@/ui/Card';
-import type { ExternalPanelOrder } from './declaration';
+import type { ExternalPanelOrder } from './externalPanelOrderList';
 
 export function UnknownResponse({ attempt }: { attempt: ExternalPanelOrder }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const [isDialogOpen, setIsDialogOpen] = useState(false);
-  const { unknown_message: message, external_panel: panel } = attempt;
+  const { unknown_message: message, external_panel: externalPanel } = attempt;
   return (
     <>
-      {attempt.is_unknown && <p className="field-error">{t('attempts.unknownResponse')}</p>}
+      {attempt.is_unknown && <p className="field-error">{t('externalPanelOrders.unknownResponse')}</p>}
       {message && (
-        <Card title={t('attempts.panelMessage')}>
+        <Card title={t('externalPanelOrders.panelMessage')}>
           <div className="card-stack">
             <pre className="code code-wraps">{message}</pre>
-            {panel && hasPermission('manage external panels') && (
-              <Button icon="plus" label={t('attempts.addRejectionMessage')} onClick={() => setIsDialogOpen(true)} />
+            {externalPanel && hasPermission('manage external panels') && (
+              <Button
+                icon="plus"
+                label={t('externalPanelOrders.addRejectionMessage')}
+                onClick={() => setIsDialogOpen(true)}
+              />
             )}
           </div>
         </Card>
       )}
-      {isDialogOpen && message && panel && (
-        <RejectionMessageDialog panel={panel} message={message} onClose={() => setIsDialogOpen(false)} />
+      {isDialogOpen && message && externalPanel && (
+        <RejectionMessageDialog
+          externalPanel={externalPanel}
+          message={message}
+          onClose={() => setIsDialogOpen(false)}
+        />
       )}
     </>
   );
 }
 
 const REJECTION_MESSAGE_FORM = defineForm<Schemas['RejectionMessage']>()({
-  message: multilineText,
-  reason: choice(RejectionReason),
+  message: multilineTextCodec,
+  reason: enumCodec(RejectionReason),
 });
 
-interface DialogProps {
-  panel: { id: number; name: string };
+interface RejectionMessageDialogProps {
+  externalPanel: { id: number; name: string };
   message: string;
   onClose: () => void;
 }
 
-function RejectionMessageDialog({ panel, message, onClose }: DialogProps) {
+function RejectionMessageDialog({ externalPanel, message, onClose }: RejectionMessageDialogProps) {
   const { t } = useTranslation();
-  const reasonOptions = useReasonOptions();
+  const reasonOptions = useRejectionReasonOptions();
   return (
     <FormDialog
-      title={t('attempts.addRejectionMessage')}
+      title={t('externalPanelOrders.addRejectionMessage')}
       confirmLabel={t('externalPanels.rejections.add')}
       fields={[
         {
           name: 'message',
-          label: t('attempts.panelMessage'),
+          label: t('externalPanelOrders.panelMessage'),
           hint: t('externalPanels.rejections.hint'),
           maxLength: 500,
         },
-        { name: 'reason', label: t('attempts.messageMeaning', { panel: panel.name }), options: reasonOptions },
+        {
+          name: 'reason',
+          label: t('externalPanelOrders.messageMeaning', { panel: externalPanel.name }),
+          options: reasonOptions,
+        },
       ]}
-      note={<p className="form-row">{t('attempts.rejectionMessageNote')}</p>}
-      initial={{ message, reason: '' }}
+      note={<p className="form-row">{t('externalPanelOrders.rejectionMessageNote')}</p>}
+      initialValues={{ message, reason: '' }}
       spec={REJECTION_MESSAGE_FORM}
-      send={({ values }, key) =>
+      send={({ values }, idempotencyKey) =>
         unwrap(
           api.POST(`${EXTERNAL_PANELS_PATH}/{id}/rejection-messages`, {
-            params: { path: { id: panel.id } },
+            params: { path: { id: externalPanel.id } },
             body: REJECTION_MESSAGE_FORM.toBody(values),
-            ...withIdempotencyKey(key),
+            ...withIdempotencyKey(idempotencyKey),
           }),
         )
       }
-      success={t('ui.saved')}
-      invalidates={[['external-panels']]}
+      successMessage={t('ui.saved')}
+      invalidatedQueries={[['external-panels']]}
       onClose={onClose}
     />
   );

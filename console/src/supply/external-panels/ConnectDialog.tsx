@@ -1,11 +1,12 @@
-// Connects a panel in two steps. First the user enters the panel type, the URL and the API token, and the server checks them at
-// the panel. Then the user enters the settings of the panel. The console stores the token only in the state of the form.
+// The dialog that connects an external panel in two steps. First the user enters the panel type, the URL and the API token, and the
+// server sends a test request with them. Then the user enters the settings of the external panel. The console stores the token only in
+// the state of the form.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { omitIfEmpty } from '@/form/codec';
-import { textOrNull, url } from '@/form/codecs';
+import { textOrNullCodec, urlCodec } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm } from '@/form/spec';
@@ -13,13 +14,13 @@ import { useSubmit } from '@/form/useSubmit';
 import { formatMoneyIn } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import { EXTERNAL_PANELS_PATH, type ExternalPanel } from './declaration';
+import { EXTERNAL_PANELS_PATH, type ExternalPanel } from './externalPanelList';
 import { PanelForm } from './PanelForm';
 
-type PanelPreset = Schemas['PresetPanel'];
+type PanelPreset = Schemas['PanelPreset'];
 
-/** The connection of a panel that is not saved yet. The server has connected to the panel with these values. */
-export interface CheckedConnection {
+/** The connection of an external panel that is not saved yet. The test request of the server with these values was successful. */
+export interface TestedConnection {
   endpoint: string;
   api_token: string;
   type: Schemas['PanelType'];
@@ -28,18 +29,18 @@ export interface CheckedConnection {
 }
 
 const CONNECTION_FORM = defineForm<Schemas['ValidatePanelInput']>()({
-  endpoint: url,
-  api_token: omitIfEmpty(textOrNull),
+  endpoint: urlCodec,
+  api_token: omitIfEmpty(textOrNullCodec),
 });
 
-interface Props {
+interface ConnectDialogProps {
   onClose: () => void;
   onSaved: (panel: ExternalPanel) => void;
 }
 
-export function ConnectDialog({ onClose, onSaved }: Props) {
+export function ConnectDialog({ onClose, onSaved }: ConnectDialogProps) {
   const { t } = useTranslation();
-  const [connection, setConnection] = useState<CheckedConnection | null>(null);
+  const [connection, setConnection] = useState<TestedConnection | null>(null);
   const presets = useQuery({
     queryKey: ['external-panels', 'presets'],
     queryFn: async () => (await unwrap(api.GET(`${EXTERNAL_PANELS_PATH}/preset-panels`))).data,
@@ -55,7 +56,7 @@ export function ConnectDialog({ onClose, onSaved }: Props) {
 
 interface ConnectionFormProps {
   presets: readonly PanelPreset[];
-  onConnected: (connection: CheckedConnection) => void;
+  onConnected: (connection: TestedConnection) => void;
   onClose: () => void;
 }
 
@@ -105,7 +106,7 @@ function ConnectionForm({ presets, onConnected, onClose }: ConnectionFormProps) 
       title={t('externalPanels.connect')}
       confirmLabel={t('externalPanels.check')}
       fields={fields}
-      initial={{ preset: String(presets[0]?.id ?? ''), endpoint: '', api_token: '' }}
+      initialValues={{ preset: String(presets[0]?.id ?? ''), endpoint: '', api_token: '' }}
       spec={CONNECTION_FORM}
       send={async ({ values }) => {
         const { data } = await unwrap(
@@ -138,15 +139,16 @@ function PresetHint({ preset }: { preset: PanelPreset | undefined }) {
   );
 }
 
-interface RequestAccountProps {
+interface RequestAccountButtonProps {
   endpoint: string;
-  onConnected: (connection: CheckedConnection) => void;
+  onConnected: (connection: TestedConnection) => void;
 }
 
-/** Requests an account at a panel of this product: such panels can create accounts through their API. */
-function RequestAccountButton({ endpoint, onConnected }: RequestAccountProps) {
+/** Requests an account at an external panel of this product. Such panels can create accounts through their API. */
+function RequestAccountButton({ endpoint, onConnected }: RequestAccountButtonProps) {
   const { t } = useTranslation();
   const { submit, isPending, problem } = useSubmit({
+    // `checked` confirms that the user checked that no account exists, after an earlier request with an unknown outcome.
     send: (checked: boolean) =>
       unwrap(api.POST(`${EXTERNAL_PANELS_PATH}/create-account`, { body: { endpoint, checked } })),
     onDone: ({ data }) =>

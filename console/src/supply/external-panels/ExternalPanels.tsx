@@ -1,4 +1,4 @@
-// The list of external panels, to which this panel sends orders, and the button that connects another panel.
+// The screen with the list of external panels, to which the server sends orders, and the button that connects another external panel.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,11 +6,11 @@ import { useLocation } from 'wouter';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { ConnectDialog } from './ConnectDialog';
-import { EXTERNAL_PANELS } from './declaration';
+import { EXTERNAL_PANELS } from './externalPanelList';
 
 export default function ExternalPanels() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [isConnecting, setIsConnecting] = useState(false);
   return (
@@ -30,7 +30,7 @@ export default function ExternalPanels() {
         <ConnectDialog
           onClose={() => setIsConnecting(false)}
           onSaved={(panel) => {
-            void queries.invalidateQueries({ queryKey: ['external-panels'] });
+            void queryClient.invalidateQueries({ queryKey: ['external-panels'] });
             navigate(`/external-panels/${panel.id}`);
           }}
         />

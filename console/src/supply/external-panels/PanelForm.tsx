@@ -1,45 +1,45 @@
-// The form that saves a newly connected panel or edits a panel. It sends only changed fields, and the API token only when the
-// user types a new one.
+// The form that saves a newly connected external panel, or edits an external panel. It sends only changed fields, and the API token only
+// if the user types a new token.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { PanelType, StatisticType } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { checkbox, choice, fractionAsPercent, money, text, url } from '@/form/codecs';
+import { checkboxCodec, enumCodec, fractionAsPercentCodec, moneyCodec, textCodec, urlCodec } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
-import type { CheckedConnection } from './ConnectDialog';
-import { COMMON_SYNC_FLAGS, EXTERNAL_PANELS_PATH, type ExternalPanel, SAME_PRODUCT_SYNC_FLAGS } from './declaration';
+import type { TestedConnection } from './ConnectDialog';
+import { COMMON_SYNC_FLAGS, EXTERNAL_PANELS_PATH, type ExternalPanel, SOCPANEL_SYNC_FLAGS } from './externalPanelList';
 import { RejectionMessagesField, rejectionMessagesCodec } from './RejectionMessagesField';
 
 const PANEL_FORM = defineForm<Schemas['ExternalPanelInput']>()({
-  name: text,
-  type: choice(PanelType),
-  endpoint: url,
-  api_token: text,
-  currency: text,
-  statistic_type: choice(StatisticType),
-  low_balance: money,
-  resale_margin_fraction: fractionAsPercent,
-  price_jump_fraction: fractionAsPercent,
+  name: textCodec,
+  type: enumCodec(PanelType),
+  endpoint: urlCodec,
+  api_token: textCodec,
+  currency: textCodec,
+  statistic_type: enumCodec(StatisticType),
+  low_balance: moneyCodec,
+  resale_margin_fraction: fractionAsPercentCodec,
+  price_jump_fraction: fractionAsPercentCodec,
   rejection_messages: rejectionMessagesCodec,
-  auto_recreate_orders_is_allowed: checkbox,
-  sync_services: checkbox,
-  sync_packages: checkbox,
-  sync_short_description: checkbox,
-  sync_labels: checkbox,
-  sync_meta: checkbox,
-  sync_reviews: checkbox,
-  sync_prices: checkbox,
-  sync_name: checkbox,
-  sync_service_details: checkbox,
-  sync_description: checkbox,
-  sync_params: checkbox,
+  auto_recreate_orders_is_allowed: checkboxCodec,
+  sync_services: checkboxCodec,
+  sync_packages: checkboxCodec,
+  sync_short_description: checkboxCodec,
+  sync_labels: checkboxCodec,
+  sync_meta: checkboxCodec,
+  sync_reviews: checkboxCodec,
+  sync_prices: checkboxCodec,
+  sync_name: checkboxCodec,
+  sync_service_details: checkboxCodec,
+  sync_description: checkboxCodec,
+  sync_params: checkboxCodec,
 });
 
-/** Returns the form values of a new panel. */
-function toNewPanelValues({ endpoint, api_token, type, currency }: CheckedConnection): FormValues {
+/** Returns the initial form values of a new external panel. */
+function toNewPanelValues({ endpoint, api_token, type, currency }: TestedConnection): FormValues {
   return {
     endpoint,
     api_token,
@@ -55,8 +55,8 @@ function toNewPanelValues({ endpoint, api_token, type, currency }: CheckedConnec
 
 interface Props {
   panel: ExternalPanel | null;
-  /** The checked connection of a new panel. */
-  connection?: CheckedConnection;
+  /** The tested connection of a new external panel. */
+  connection?: TestedConnection;
   note?: string;
   onClose: () => void;
   onSaved: (panel: ExternalPanel) => void;
@@ -78,38 +78,41 @@ export function PanelForm({ panel, connection, note, onClose, onSaved }: Props) 
       confirmLabel={panel ? t('ui.save') : t('externalPanels.connect')}
       fields={fields}
       note={note && <p className="form-row">{note}</p>}
-      wide
+      isWide
       spec={PANEL_FORM}
-      initial={connection ? toNewPanelValues(connection) : PANEL_FORM.toValues(panel ?? {})}
+      initialValues={connection ? toNewPanelValues(connection) : PANEL_FORM.toValues(panel ?? {})}
       reload={
         panel
           ? async () => PANEL_FORM.toValues((await unwrap(api.GET(`${EXTERNAL_PANELS_PATH}/{id}`, { params }))).data)
           : undefined
       }
-      send={({ values, base }, key) =>
+      send={({ values, base }, idempotencyKey) =>
         unwrap(
           panel
             ? api.PATCH(`${EXTERNAL_PANELS_PATH}/{id}`, { params, body: PANEL_FORM.toPatch(values, base) })
-            : api.POST(EXTERNAL_PANELS_PATH, { body: PANEL_FORM.toCreateBody(values), ...withIdempotencyKey(key) }),
+            : api.POST(EXTERNAL_PANELS_PATH, {
+                body: PANEL_FORM.toCreateBody(values),
+                ...withIdempotencyKey(idempotencyKey),
+              }),
         )
       }
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={({ data }) => onSaved(data)}
       onClose={onClose}
     />
   );
 }
 
-/** Returns null until the options of the selects are loaded. */
+/** Returns the fields of the form, or null until the options of the selects are loaded. */
 function usePanelFields(
   panel: ExternalPanel | null,
-  connection: CheckedConnection | undefined,
+  connection: TestedConnection | undefined,
   collections: Schemas['ExternalPanelCollections'] | undefined,
 ): FormField[] | null {
   const { t } = useTranslation();
   if (!collections) return null;
   const isSameProduct = (panel?.type ?? connection?.type) === 'socpanel';
-  const syncFields = (isSameProduct ? [...SAME_PRODUCT_SYNC_FLAGS, ...COMMON_SYNC_FLAGS] : COMMON_SYNC_FLAGS).map(
+  const syncFields = (isSameProduct ? [...SOCPANEL_SYNC_FLAGS, ...COMMON_SYNC_FLAGS] : COMMON_SYNC_FLAGS).map(
     (name, index): FormField => ({
       name,
       label: t(`externalPanels.sync.${name}`),
@@ -173,7 +176,7 @@ function usePanelFields(
       name: 'rejection_messages',
       label: t('externalPanels.rejections.title'),
       fullWidth: true,
-      showsErrors: true,
+      showsInnerErrors: true,
       render: ({ value, onChange, innerErrors }) => (
         <RejectionMessagesField value={value} innerErrors={innerErrors} onChange={onChange} />
       ),

@@ -4,13 +4,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PanelIcon } from './PanelIcon';
 
 let requestedPaths: string[] = [];
-let respond: () => Response = () => new Response(null, { status: 204 });
+let createIconResponse: () => Response = () => new Response(null, { status: 204 });
 
 beforeEach(() => {
   requestedPaths = [];
   vi.stubGlobal('fetch', async (request: Request) => {
     requestedPaths.push(new URL(request.url).pathname);
-    return respond();
+    return createIconResponse();
   });
   URL.createObjectURL = vi.fn(() => 'blob:icon');
   URL.revokeObjectURL = vi.fn();
@@ -28,8 +28,8 @@ const renderIcon = () =>
   );
 const findIcon = () => document.querySelector('img');
 
-it('shows the icon and revokes its object URL when it is unmounted', async () => {
-  respond = () => new Response('GIF89a', { headers: { 'Content-Type': 'image/gif' } });
+it('shows the icon, and revokes its object URL after unmounting', async () => {
+  createIconResponse = () => new Response('GIF89a', { headers: { 'Content-Type': 'image/gif' } });
   const { unmount } = renderIcon();
   await waitFor(() => expect(findIcon()?.getAttribute('src')).toBe('blob:icon'));
   expect([requestedPaths, findIcon()?.alt]).toEqual([['/api/v1/admin/external-panels/7/icon'], '']);
@@ -37,13 +37,13 @@ it('shows the icon and revokes its object URL when it is unmounted', async () =>
   expect(URL.revokeObjectURL).toHaveBeenCalledWith('blob:icon');
 });
 
-it('renders nothing if the panel has no icon or the browser cannot decode it', async () => {
-  respond = () => new Response(null, { status: 204 });
+it('renders nothing if the external panel has no icon, or if the browser cannot decode the icon', async () => {
+  createIconResponse = () => new Response(null, { status: 204 });
   renderIcon();
   await waitFor(() => expect(requestedPaths).toHaveLength(1));
   expect(findIcon()).toBeNull();
   cleanup();
-  respond = () => new Response('GIF89a');
+  createIconResponse = () => new Response('GIF89a');
   renderIcon();
   await waitFor(() => expect(findIcon()).toBeTruthy());
   fireEvent.error(findIcon() as HTMLImageElement);

@@ -5,7 +5,7 @@ import { get } from '@/api/client';
 
 const HOUR_MS = 3_600_000;
 
-/** The image has an empty `alt`, because the name of the panel is next to it. Renders nothing if the panel has no icon. */
+/** The image has an empty `alt`, because the name of the external panel is next to the icon. Renders nothing if there is no icon. */
 export function PanelIcon({ id }: { id: number }) {
   const { data } = useQuery({
     queryKey: ['external-panel-icon', id],

@@ -1,13 +1,14 @@
-// The overview tab of a panel's page: connection, balance, orders and the fields that syncs copy from the panel.
+// The overview tab of an external panel's page: connection, balance, orders and the fields that syncs copy.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { fractionToPercent } from '@/form/decimal';
 import { formatMoneyIn, formatNumber, formatPercent } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
-import { Card, DescriptionList } from '@/ui/Card';
-import { Flag } from '@/ui/cells';
+import { Card } from '@/ui/Card';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
-import { COMMON_SYNC_FLAGS, type ExternalPanel, PanelBalance, SAME_PRODUCT_SYNC_FLAGS } from './declaration';
+import { DescriptionList } from '@/ui/DescriptionList';
+import { COMMON_SYNC_FLAGS, type ExternalPanel, PanelBalance, SOCPANEL_SYNC_FLAGS } from './externalPanelList';
 
 export function PanelOverview({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
@@ -17,7 +18,7 @@ export function PanelOverview({ panel }: { panel: ExternalPanel }) {
   const maskedToken = panel.api_token_hint ? `…${panel.api_token_hint}` : t('externalPanels.tokenIsSet');
   const syncFlags =
     panel.type === 'socpanel'
-      ? [...SAME_PRODUCT_SYNC_FLAGS, ...COMMON_SYNC_FLAGS]
+      ? [...SOCPANEL_SYNC_FLAGS, ...COMMON_SYNC_FLAGS]
       : (['sync_services', ...COMMON_SYNC_FLAGS] as const);
   return (
     <div className="record-grid">
@@ -55,7 +56,7 @@ export function PanelOverview({ panel }: { panel: ExternalPanel }) {
             [t('externalPanels.columns.providers'), formatNumber(panel.providers_count)],
             [t('externalPanels.columns.openOrders'), formatNumber(panel.open_orders_count)],
             [
-              t('attempts.title'),
+              t('externalPanelOrders.title'),
               canSeeOrders && (
                 <Link key="showOrders" href={`/external-panel-orders?external_panel=${panel.id}`}>
                   {t('providers.showOrders')}
@@ -63,7 +64,10 @@ export function PanelOverview({ panel }: { panel: ExternalPanel }) {
               ),
             ],
             [t('externalPanels.statisticType.label'), t(`externalPanels.statisticType.${panel.statistic_type}`)],
-            [t('externalPanels.failOver'), <Flag key="recreate" value={panel.auto_recreate_orders_is_allowed} />],
+            [
+              t('externalPanels.failOver'),
+              <BooleanText key="recreate" value={panel.auto_recreate_orders_is_allowed} />,
+            ],
           ]}
         />
       </Card>
@@ -79,7 +83,7 @@ export function PanelOverview({ panel }: { panel: ExternalPanel }) {
       <Card title={t('externalPanels.sections.sync')}>
         <DescriptionList
           rows={syncFlags.map(
-            (flag) => [t(`externalPanels.sync.${flag}`), <Flag key={flag} value={panel[flag]} />] as const,
+            (flag) => [t(`externalPanels.sync.${flag}`), <BooleanText key={flag} value={panel[flag]} />] as const,
           )}
         />
       </Card>

@@ -9,7 +9,7 @@ import { CopyButton } from '@/ui/Copy';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
-import { EXTERNAL_PANELS_PATH, type ExternalPanel, PANEL_ACTIONS } from './declaration';
+import { EXTERNAL_PANELS_PATH, type ExternalPanel, PANEL_ACTIONS } from './externalPanelList';
 import { PanelForm } from './PanelForm';
 import { PanelIcon } from './PanelIcon';
 import { PANEL_TABS } from './tabs';
@@ -42,7 +42,7 @@ function PanelTabs({ panel, tabName }: { panel: ExternalPanel; tabName: string }
         <StatusTag status={panel.status} />
       </div>
       <PanelActions panel={panel} />
-      <Tabs baseUrl={`/external-panels/${panel.id}`} tabs={tabs} current={currentTab?.name ?? ''} />
+      <Tabs baseUrl={`/external-panels/${panel.id}`} tabs={tabs} currentTab={currentTab?.name ?? ''} />
       {currentTab && <currentTab.Content panel={panel} />}
     </>
   );
@@ -50,9 +50,9 @@ function PanelTabs({ panel, tabName }: { panel: ExternalPanel; tabName: string }
 
 function PanelActions({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isEditing, setIsEditing] = useState(false);
-  const refetch = () => void queries.invalidateQueries({ queryKey: ['external-panels'] });
+  const refetch = () => void queryClient.invalidateQueries({ queryKey: ['external-panels'] });
   return (
     <div className="record-actions">
       {panel.actions.editable && (

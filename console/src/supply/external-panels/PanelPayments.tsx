@@ -1,4 +1,4 @@
-// The billing tab of a panel's page: payments from us to the external panel, and the amounts that the panel received.
+// The billing tab of an external panel's page: our payments to the external panel, and the amounts that it received.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,18 +7,18 @@ import { externalPanelPayments } from '@/api/lists/external-panel-payments';
 import { fetchRows } from '@/api/table';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty, orDefault } from '@/form/codec';
-import { day, money } from '@/form/codecs';
+import { dateCodec, moneyCodec } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { latestRow } from '@/form/merge';
+import { findLatestRow } from '@/form/merge';
 import { defineForm } from '@/form/spec';
 import { formatMoneyIn } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import { type List, scopeToRecord } from '@/table/listDefinition';
-import { perRecordCalls } from '@/table/perRecordCalls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import type { ExternalPanel } from './declaration';
+import type { ExternalPanel } from './externalPanelList';
 
 type PanelPayment = Schemas['ExternalPanelPayment'];
 
@@ -30,8 +30,8 @@ const PAYMENT_ACTIONS: readonly Action<PanelPayment>[] = [
     name: 'deletePanelPayment',
     icon: 'trash',
     tone: 'danger',
-    allows: (row) => row.actions.deletable,
-    ...perRecordCalls('DELETE', `${PAYMENTS_PATH}/{id}`),
+    isAllowedFor: (row) => row.actions.deletable,
+    ...createPerRecordRequests('DELETE', `${PAYMENTS_PATH}/{id}`),
   },
 ];
 
@@ -67,10 +67,10 @@ function definePaymentList(panel: ExternalPanel, onEdit: (payment: PanelPayment)
 
 export function PanelPayments({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  // 'new' for a new payment, null if the dialog is closed.
-  const [dialogPayment, setDialogPayment] = useState<PanelPayment | 'new' | null>(null);
-  const list = useMemo(() => definePaymentList(panel, setDialogPayment), [panel]);
+  const queryClient = useQueryClient();
+  // The payment that the user edits. 'new' for a new payment, null if the dialog is closed.
+  const [editedPayment, setEditedPayment] = useState<PanelPayment | 'new' | null>(null);
+  const list = useMemo(() => definePaymentList(panel, setEditedPayment), [panel]);
   return (
     <>
       <ServerTable
@@ -80,42 +80,42 @@ export function PanelPayments({ panel }: { panel: ExternalPanel }) {
             variant="filled"
             icon="plus"
             label={t('externalPanels.billing.add')}
-            onClick={() => setDialogPayment('new')}
+            onClick={() => setEditedPayment('new')}
           />
         }
       />
-      {dialogPayment && (
+      {editedPayment && (
         <PaymentForm
           panel={panel}
-          payment={dialogPayment === 'new' ? null : dialogPayment}
-          onClose={() => setDialogPayment(null)}
-          onSaved={() => void queries.invalidateQueries({ queryKey: [list.name] })}
+          payment={editedPayment === 'new' ? null : editedPayment}
+          onClose={() => setEditedPayment(null)}
+          onSaved={() => void queryClient.invalidateQueries({ queryKey: [list.name] })}
         />
       )}
     </>
   );
 }
 
-const amountOrZero = orDefault(money, '0');
+const amountOrZeroCodec = orDefault(moneyCodec, '0');
 const PAYMENT_FORM = defineForm<Schemas['ExternalPanelPaymentInput']>()({
-  date: omitIfEmpty(day),
-  amount: amountOrZero,
-  fee: amountOrZero,
-  payment_method_commission: amountOrZero,
-  bonus: amountOrZero,
+  date: omitIfEmpty(dateCodec),
+  amount: amountOrZeroCodec,
+  fee: amountOrZeroCodec,
+  payment_method_commission: amountOrZeroCodec,
+  bonus: amountOrZeroCodec,
 });
 
 const fetchPayment = async (payment: PanelPayment) =>
-  latestRow(payment, await fetchRows(externalPanelPayments, 1, undefined, { filters: { id: String(payment.id) } }));
+  findLatestRow(payment, await fetchRows(externalPanelPayments, 1, undefined, { filters: { id: String(payment.id) } }));
 
-interface Props {
+interface PaymentFormProps {
   panel: ExternalPanel;
   payment: PanelPayment | null;
   onClose: () => void;
   onSaved: () => void;
 }
 
-function PaymentForm({ panel, payment, onClose, onSaved }: Props) {
+function PaymentForm({ panel, payment, onClose, onSaved }: PaymentFormProps) {
   const { t } = useTranslation();
   return (
     <FormDialog
@@ -130,17 +130,17 @@ function PaymentForm({ panel, payment, onClose, onSaved }: Props) {
         })),
       ]}
       spec={PAYMENT_FORM}
-      initial={payment ? PAYMENT_FORM.toValues(payment) : { date: new Date().toISOString().slice(0, 10) }}
+      initialValues={payment ? PAYMENT_FORM.toValues(payment) : { date: new Date().toISOString().slice(0, 10) }}
       reload={payment ? async () => PAYMENT_FORM.toValues(await fetchPayment(payment)) : undefined}
-      send={({ values, base }, key) => {
+      send={({ values, base }, idempotencyKey) => {
         const body = { ...PAYMENT_FORM.toBody(values, base), external_panel_id: panel.id };
         return unwrap(
           payment
             ? api.PUT(`${PAYMENTS_PATH}/{id}`, { params: { path: { id: payment.id } }, body })
-            : api.POST(PAYMENTS_PATH, { body, ...withIdempotencyKey(key) }),
+            : api.POST(PAYMENTS_PATH, { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={onSaved}
       onClose={onClose}
     />

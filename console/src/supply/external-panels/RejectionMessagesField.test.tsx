@@ -7,8 +7,8 @@ import { RejectionMessagesField, rejectionMessagesCodec } from './RejectionMessa
 beforeAll(initI18n);
 afterEach(cleanup);
 
-describe('the rejection messages of a panel', () => {
-  it('are sent unchanged, without empty ones', () => {
+describe('the rejection messages of an external panel', () => {
+  it('sends messages unchanged, and omits empty messages', () => {
     const messages = [
       { message: 'Service #{number} is closed', reason: 'service_disabled' as const },
       { message: '  ', reason: 'invalid_key' as const },
@@ -18,7 +18,7 @@ describe('the rejection messages of a panel', () => {
     expect(rejectionMessagesCodec.parse('')).toEqual([]);
   });
 
-  it('are single lines: line breaks in pasted text become spaces, and Enter submits the form', () => {
+  it('replaces line breaks in pasted text by spaces, and submits the form on Enter', () => {
     const onChange = vi.fn();
     const onSubmit = vi.fn((event: React.FormEvent) => event.preventDefault());
     const value = rejectionMessagesCodec.format([{ message: '', reason: 'service_disabled' }]);

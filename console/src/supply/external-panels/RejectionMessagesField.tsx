@@ -1,41 +1,41 @@
-// The form field with the rejection messages of a panel: response texts that mean that the panel did not accept an order, each
-// with its reason. Shows the server's errors at the messages.
+// The form field with the rejection messages of an external panel. A rejection message is a response text that means that the external
+// panel did not accept an order, together with its reason. The field shows the server's errors at the messages.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { RejectionReason } from '@/api/enums';
-import { rows } from '@/form/codecs';
-import { errorsAt, type FieldErrors } from '@/form/problems';
+import { rowsCodec } from '@/form/codecs';
+import { collectFieldErrors, type FieldErrors } from '@/form/problems';
 import { Button } from '@/ui/Button';
 import { Select } from '@/ui/Select';
 
 type RejectionMessage = Schemas['RejectionMessage'];
 
-const messagesCodec = rows<RejectionMessage, RejectionMessage>(
+const messagesCodec = rowsCodec<RejectionMessage, RejectionMessage>(
   (message) => message,
   (message) => message,
 );
 
-/** Like `messagesCodec`, but the request body has no empty messages. */
+/** Like `messagesCodec`, but omits empty messages from the request body. */
 export const rejectionMessagesCodec: typeof messagesCodec = {
   ...messagesCodec,
   parse: (text) => messagesCodec.parse(text).filter(({ message }) => message.trim() !== ''),
 };
 
-export function useReasonOptions() {
+export function useRejectionReasonOptions() {
   const { t } = useTranslation();
   return RejectionReason.map((reason) => ({ value: reason, label: t(`externalPanels.rejections.reasons.${reason}`) }));
 }
 
 interface Props {
   value: string;
-  /** Errors inside of the field, by index of the message. */
+  /** Errors of the messages, by the index of the message. */
   innerErrors: FieldErrors;
   onChange: (value: string) => void;
 }
 
 export function RejectionMessagesField({ value, innerErrors, onChange }: Props) {
   const { t } = useTranslation();
-  const reasonOptions = useReasonOptions();
+  const reasonOptions = useRejectionReasonOptions();
   const messages = messagesCodec.parse(value);
   const setMessages = (messages: readonly RejectionMessage[]) => onChange(messagesCodec.format(messages));
   const updateMessage = (changedIndex: number, change: Partial<RejectionMessage>) =>
@@ -45,7 +45,7 @@ export function RejectionMessagesField({ value, innerErrors, onChange }: Props) 
       <legend>{t('externalPanels.rejections.title')}</legend>
       <p className="none">{t('externalPanels.rejections.hint')}</p>
       {messages.map(({ message, reason }, index) => {
-        const errors = errorsAt(innerErrors, String(index)) ?? [];
+        const errors = collectFieldErrors(innerErrors, String(index)) ?? [];
         const number = index + 1;
         return (
           <div key={index} className="rejection">
@@ -89,7 +89,8 @@ interface MessageInputProps {
 }
 
 /**
- * An input that grows with its text, so that a long message is visible. Line breaks become spaces: a message is a single line.
+ * An input that grows with its text, so that the user sees a long message completely. A message is a single line, so line breaks
+ * become spaces.
  */
 function MessageInput({ label, invalid, value, onChange }: MessageInputProps) {
   return (

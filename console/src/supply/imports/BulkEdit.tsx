@@ -4,16 +4,16 @@ import { useTranslation } from 'react-i18next';
 import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
-import { isPercentOrEmpty, type LineEdit, SERVICE_SYNC_FLAGS, toPanelSyncFlag } from './lines';
+import { isPercentOrEmpty, type LineEdit, SERVICE_SYNC_FLAGS, toExternalPanelSyncFlag } from './lines';
 import { CheckerGroupSelect, NetworkSelect, SelectField, ServiceTypeSelect } from './selects';
 
-interface Props {
+interface BulkEditProps {
   selectedCount: number;
   onApply: (change: LineEdit) => void;
 }
 
-/** A field that is left empty here does not change in the lines. */
-export function BulkEdit({ selectedCount, onApply }: Props) {
+/** If the user leaves a field empty, the field does not change in the lines. */
+export function BulkEdit({ selectedCount, onApply }: BulkEditProps) {
   const { t } = useTranslation();
   const [change, setChange] = useState<LineEdit>({});
   const update = (fields: LineEdit) => setChange((change) => ({ ...change, ...fields }));
@@ -45,7 +45,7 @@ export function BulkEdit({ selectedCount, onApply }: Props) {
           <NetworkSelect
             label={t('imports.fieldOfSelected', { field: t('panelServices.network') })}
             value={change.network_id ?? null}
-            placeholder={t('services.stays')}
+            placeholder={t('ui.noChange')}
             onChange={(network_id) => update({ network_id, service_type_id: null })}
           />
         </SelectField>
@@ -54,7 +54,7 @@ export function BulkEdit({ selectedCount, onApply }: Props) {
             label={t('imports.fieldOfSelected', { field: t('panelServices.serviceType') })}
             networkId={change.network_id ?? null}
             value={change.service_type_id ?? null}
-            placeholder={t('services.stays')}
+            placeholder={t('ui.noChange')}
             onChange={(service_type_id) => update({ service_type_id })}
           />
         </SelectField>
@@ -62,7 +62,7 @@ export function BulkEdit({ selectedCount, onApply }: Props) {
           <CheckerGroupSelect
             label={t('imports.fieldOfSelected', { field: t('services.fields.promotable_checker_group_id') })}
             value={change.promotable_checker_group_id ?? null}
-            placeholder={t('services.stays')}
+            placeholder={t('ui.noChange')}
             onChange={(promotable_checker_group_id) => update({ promotable_checker_group_id })}
           />
         </SelectField>
@@ -72,16 +72,18 @@ export function BulkEdit({ selectedCount, onApply }: Props) {
         {SERVICE_SYNC_FLAGS.map((flag) => (
           <SyncFlagSelect
             key={flag}
-            label={t(`externalPanels.sync.${toPanelSyncFlag(flag)}`)}
+            label={t(`externalPanels.sync.${toExternalPanelSyncFlag(flag)}`)}
             value={change[flag]}
             onChange={(isOn) =>
-              setChange(({ [flag]: _, ...others }) => (isOn === undefined ? others : { ...others, [flag]: isOn }))
+              setChange(({ [flag]: _, ...otherFields }) =>
+                isOn === undefined ? otherFields : { ...otherFields, [flag]: isOn },
+              )
             }
           />
         ))}
       </fieldset>
       <Button
-        label={t('imports.apply', { shown: formatNumber(selectedCount) })}
+        label={t('imports.applyToSelected', { formattedCount: formatNumber(selectedCount) })}
         disabled={disabledReason}
         onClick={() => {
           onApply(filledFields);
@@ -94,7 +96,7 @@ export function BulkEdit({ selectedCount, onApply }: Props) {
 
 interface SyncFlagSelectProps {
   label: string;
-  /** Undefined does not change the flag of the lines. */
+  /** Undefined means that the flag does not change in the lines. */
   value: boolean | undefined;
   onChange: (value: boolean | undefined) => void;
 }
@@ -109,9 +111,9 @@ function SyncFlagSelect({ label, value, onChange }: SyncFlagSelectProps) {
         value={value === undefined ? '' : value ? 'on' : 'off'}
         onChange={(event) => onChange(event.target.value ? event.target.value === 'on' : undefined)}
       >
-        <option value="">{t('services.stays')}</option>
-        <option value="on">{t('services.on')}</option>
-        <option value="off">{t('services.off')}</option>
+        <option value="">{t('ui.noChange')}</option>
+        <option value="on">{t('ui.on')}</option>
+        <option value="off">{t('ui.off')}</option>
       </select>
     </label>
   );

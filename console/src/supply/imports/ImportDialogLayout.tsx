@@ -1,5 +1,5 @@
-// The common parts of the dialogs that import services or packages: loading, search, selection, pages, validation by dry runs and
-// the import. Shows the server's errors at the fields of the lines and keeps the user's input.
+// The layout of the dialogs that import services or packages: search, selection, pages of lines, the state of the import and its
+// result. It shows the server's errors at the fields of the lines and keeps the user's input.
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldErrors } from '@/form/problems';
@@ -7,7 +7,7 @@ import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
-import { useUnsaved } from '@/ui/unsaved';
+import { useUnsavedChanges } from '@/ui/unsavedChanges';
 import { ImportResult } from './ImportResult';
 import { LineHeaders, type LineProps } from './LineRow';
 import { type ImportLine, searchLines } from './lines';
@@ -16,27 +16,27 @@ import type { ImportRun } from './useImportRun';
 
 const LINES_PER_PAGE = 20;
 
-type ActionName = 'importServices' | 'importPackages';
+type ImportActionName = 'importServices' | 'importPackages';
 
 interface LoaderProps {
-  action: ActionName;
-  panelId: number;
+  action: ImportActionName;
+  externalPanelId: number;
   ids: readonly number[];
   onClose: () => void;
   children: (lines: readonly ImportLine[]) => ReactNode;
 }
 
-/** Renders a dialog with a progress bar until the lines are loaded, then its children with the lines. */
-export function ImportLinesLoader({ action, panelId, ids, onClose, children }: LoaderProps) {
+/** Renders a dialog with a progress bar until the lines are loaded, and then its children with the lines. */
+export function ImportLinesLoader({ action, externalPanelId, ids, onClose, children }: LoaderProps) {
   const { t } = useTranslation();
-  const { lines, loadedCount, problem, retry } = useImportLines(panelId, ids, action === 'importPackages');
+  const { lines, loadedCount, problem, retry } = useImportLines(externalPanelId, ids, action === 'importPackages');
   if (lines) return children(lines);
   return (
     <Dialog
-      title={t(`actions.${action}.title`, { count: ids.length, shown: formatNumber(ids.length) })}
-      wide
+      title={t(`actions.${action}.title`, { count: ids.length, formattedCount: formatNumber(ids.length) })}
+      isWide
       onClose={onClose}
-      footer={<Button label={t(`actions.${action}.keep`, { count: 1 })} onClick={onClose} data-autofocus />}
+      footer={<Button label={t(`actions.${action}.dismiss`, { count: 1 })} onClick={onClose} data-autofocus />}
     >
       {problem ? (
         <>
@@ -53,7 +53,7 @@ export function ImportLinesLoader({ action, panelId, ids, onClose, children }: L
   );
 }
 
-/** The selection of the lines to import. Initially it has all lines that the server can import. */
+/** The lines that the user selected for the import. All lines that the server can import are selected initially. */
 export function useLineSelection(lines: readonly ImportLine[]) {
   const importableLines = useMemo(() => lines.filter((line) => !line.refusal), [lines]);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(
@@ -65,33 +65,33 @@ export function useLineSelection(lines: readonly ImportLine[]) {
   );
   const setSelected = (ids: Iterable<number>, isSelected: boolean) =>
     setSelectedIds((selectedIds) => {
-      const newSelection = new Set(selectedIds);
-      for (const id of ids) isSelected ? newSelection.add(id) : newSelection.delete(id);
-      return newSelection;
+      const newSelectedIds = new Set(selectedIds);
+      for (const id of ids) isSelected ? newSelectedIds.add(id) : newSelectedIds.delete(id);
+      return newSelectedIds;
     });
   return { selectedIds, selectedLines, setSelected };
 }
 
-interface Props {
-  action: ActionName;
+interface LayoutProps {
+  action: ImportActionName;
   lines: readonly ImportLine[];
   selection: ReturnType<typeof useLineSelection>;
   run: ImportRun;
   /** Edits by line id. The search also finds edited names. */
   edits: ReadonlyMap<number, { name?: string }>;
-  /** The text that names the missing value. Shown while `run.isReady` is false. */
+  /** Names the missing value. Shown while `run.isReady` is false. */
   notReadyMessage: string;
-  /** Fields for the shared values, above the lines. */
+  /** Fields above the lines, with the values that apply to all lines. */
   sharedFields: ReactNode;
-  /** The headers of the columns after the columns of `LineHeaders`. */
-  headers: ReactNode;
+  /** The headers of the columns to the right of `LineHeaders`. */
+  extraHeaders: ReactNode;
   renderLine: (props: LineProps) => ReactNode;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Returns the reason why the import button is disabled, or false if it is enabled. */
-function findDisabledReason(
+/** Returns the reason why the import button is disabled, or false if the button is enabled. */
+function getDisabledReason(
   run: ImportRun,
   selectedLines: readonly ImportLine[],
   notReadyMessage: string,
@@ -102,25 +102,25 @@ function findDisabledReason(
   return run.isReady ? false : notReadyMessage;
 }
 
-const joinMessages = (errors: FieldErrors | undefined) =>
+const joinErrorMessages = (errors: FieldErrors | undefined) =>
   Object.values(errors ?? {})
     .flat()
     .join(' ');
 
-export function ImportDialogLayout(props: Props) {
-  const { action, lines, selection, run, edits, notReadyMessage, sharedFields, headers, renderLine } = props;
+export function ImportDialogLayout(props: LayoutProps) {
+  const { action, lines, selection, run, edits, notReadyMessage, sharedFields, extraHeaders, renderLine } = props;
   const { t } = useTranslation();
   const { selectedIds, selectedLines, setSelected } = selection;
   const { errors } = run;
-  const [excludedReasons, setExcludedReasons] = useState<ReadonlyMap<number, string>>(new Map());
+  const [exclusionReasons, setExclusionReasons] = useState<ReadonlyMap<number, string>>(new Map());
   const [query, setQuery] = useState('');
   const [requestedPage, setRequestedPage] = useState(0);
   const matchingLines = searchLines(lines, edits, query);
-  const form = useRef<HTMLFormElement>(null);
-  const { confirmLeave } = useUnsaved(edits.size > 0 && run.summary === null);
+  const formRef = useRef<HTMLFormElement>(null);
+  const { confirmLeave } = useUnsavedChanges(edits.size > 0 && run.summary === null);
   const close = () => confirmLeave() && props.onClose();
-  useFocusFirstError(form, run.rejectionCount, () => {
-    const index = lines.findIndex(({ id }) => errors.lines.has(id));
+  useFocusFirstError(formRef, run.rejectionCount, () => {
+    const index = lines.findIndex(({ id }) => errors.lineErrors.has(id));
     if (index < 0) return;
     setQuery('');
     setRequestedPage(Math.floor(index / LINES_PER_PAGE));
@@ -128,7 +128,7 @@ export function ImportDialogLayout(props: Props) {
   if (run.summary) {
     return (
       <ImportResult
-        {...{ lines, selectedIds, excludedReasons, errors }}
+        {...{ lines, selectedIds, exclusionReasons, errors }}
         summary={run.summary}
         onClose={props.onClose}
         onDone={props.onDone}
@@ -137,17 +137,17 @@ export function ImportDialogLayout(props: Props) {
   }
   const lastPage = Math.max(0, Math.ceil(matchingLines.length / LINES_PER_PAGE) - 1);
   const page = Math.min(requestedPage, lastPage);
-  const invalidIds = selectedLines.filter(({ id }) => errors.lines.has(id)).map(({ id }) => id);
+  const invalidIds = selectedLines.filter(({ id }) => errors.lineErrors.has(id)).map(({ id }) => id);
   const excludeInvalidLines = () => {
-    const reasons = invalidIds.map((id) => [id, joinMessages(errors.lines.get(id))] as const);
-    setExcludedReasons((oldReasons) => new Map([...oldReasons, ...reasons]));
+    const reasons = invalidIds.map((id) => [id, joinErrorMessages(errors.lineErrors.get(id))] as const);
+    setExclusionReasons((currentReasons) => new Map([...currentReasons, ...reasons]));
     setSelected(invalidIds, false);
   };
-  const disabledReason = findDisabledReason(run, selectedLines, notReadyMessage, t);
+  const disabledReason = getDisabledReason(run, selectedLines, notReadyMessage, t);
   return (
     <Dialog
-      title={t(`actions.${action}.title`, { count: lines.length, shown: formatNumber(lines.length) })}
-      wide
+      title={t(`actions.${action}.title`, { count: lines.length, formattedCount: formatNumber(lines.length) })}
+      isWide
       onClose={close}
       isBusy={run.isPending}
       footer={
@@ -156,14 +156,14 @@ export function ImportDialogLayout(props: Props) {
             run={run}
             selectedCount={selectedLines.length}
             invalidCount={invalidIds.length}
-            onExclude={excludeInvalidLines}
+            onExcludeInvalid={excludeInvalidLines}
           />
-          <CloseButton label={t(`actions.${action}.keep`, { count: 1 })} />
+          <CloseButton label={t(`actions.${action}.dismiss`, { count: 1 })} />
           <Button
             variant="filled"
             type="submit"
             form="import-lines"
-            label={t('imports.confirm', { shown: formatNumber(selectedLines.length) })}
+            label={t('imports.confirmImport', { formattedCount: formatNumber(selectedLines.length) })}
             busy={run.isPending}
             disabled={disabledReason}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
@@ -172,7 +172,7 @@ export function ImportDialogLayout(props: Props) {
       }
     >
       <form
-        ref={form}
+        ref={formRef}
         id="import-lines"
         className="form import-editor"
         onSubmit={(event) => {
@@ -184,10 +184,10 @@ export function ImportDialogLayout(props: Props) {
         <Toolbar
           {...{ query, matchingLines, setSelected }}
           selectionText={t('imports.selected', {
-            shown: formatNumber(selectedLines.length),
+            formattedCount: formatNumber(selectedLines.length),
             total: formatNumber(lines.length),
           })}
-          onQuery={(query) => {
+          onQueryChange={(query) => {
             setQuery(query);
             setRequestedPage(0);
           }}
@@ -196,20 +196,25 @@ export function ImportDialogLayout(props: Props) {
           <thead>
             <tr>
               <LineHeaders />
-              {headers}
+              {extraHeaders}
             </tr>
           </thead>
           {matchingLines.slice(page * LINES_PER_PAGE, (page + 1) * LINES_PER_PAGE).map((line) =>
             renderLine({
               line,
-              errors: errors.lines.get(line.id),
+              errors: errors.lineErrors.get(line.id),
               isSelected: selectedIds.has(line.id),
               onSelect: (isSelected) => setSelected([line.id], isSelected),
             }),
           )}
         </table>
         {matchingLines.length > LINES_PER_PAGE && (
-          <Pagination page={page} lastPage={lastPage} total={matchingLines.length} onPage={setRequestedPage} />
+          <Pagination
+            page={page}
+            lastPage={lastPage}
+            lineCount={matchingLines.length}
+            onPageChange={setRequestedPage}
+          />
         )}
         {matchingLines.length === 0 && <p className="none">{t('imports.noMatches')}</p>}
         {run.problem && <ProblemBar problem={run.problem} />}
@@ -223,11 +228,11 @@ interface ToolbarProps {
   matchingLines: readonly ImportLine[];
   selectionText: string;
   setSelected: (ids: Iterable<number>, isSelected: boolean) => void;
-  onQuery: (query: string) => void;
+  onQueryChange: (query: string) => void;
 }
 
-/** The search, and buttons that select all matching lines or none of them. */
-function Toolbar({ query, matchingLines, selectionText, setSelected, onQuery }: ToolbarProps) {
+/** The search field, and buttons that select or deselect all matching lines. */
+function Toolbar({ query, matchingLines, selectionText, setSelected, onQueryChange }: ToolbarProps) {
   const { t } = useTranslation();
   const toIds = (lines: readonly ImportLine[]) => lines.map(({ id }) => id);
   return (
@@ -238,16 +243,20 @@ function Toolbar({ query, matchingLines, selectionText, setSelected, onQuery }: 
         aria-label={t('table.search')}
         placeholder={t('table.search')}
         value={query}
-        onChange={(event) => onQuery(event.target.value)}
+        onChange={(event) => onQueryChange(event.target.value)}
         // Enter in the search must not submit the import.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <Button
         variant="plain"
-        label={t('imports.selectAll', { shown: formatNumber(matchingLines.length) })}
+        label={t('imports.selectAll', { formattedCount: formatNumber(matchingLines.length) })}
         onClick={() => setSelected(toIds(matchingLines.filter((line) => !line.refusal)), true)}
       />
-      <Button variant="plain" label={t('table.selectNone')} onClick={() => setSelected(toIds(matchingLines), false)} />
+      <Button
+        variant="plain"
+        label={t('table.clearSelection')}
+        onClick={() => setSelected(toIds(matchingLines), false)}
+      />
       <span className="grow" />
       <strong role="status">{selectionText}</strong>
     </div>
@@ -258,26 +267,26 @@ interface RunStatusProps {
   run: ImportRun;
   selectedCount: number;
   invalidCount: number;
-  onExclude: () => void;
+  onExcludeInvalid: () => void;
 }
 
-/** The result of the last dry run, the progress of the import, and a button that excludes rejected lines. */
-function RunStatus({ run, selectedCount, invalidCount, onExclude }: RunStatusProps) {
+/** Shows the result of the last dry run, the progress of the import, and a button that excludes the rejected lines. */
+function RunStatus({ run, selectedCount, invalidCount, onExcludeInvalid }: RunStatusProps) {
   const { t } = useTranslation();
   const { dryRunResult, isPending, importedCount } = run;
   return (
     <div className="import-said">
       <div role="status">
-        {dryRunResult && t('imports.ready', { shown: formatNumber(dryRunResult.count) })}
+        {dryRunResult && t('imports.readyToImport', { formattedCount: formatNumber(dryRunResult.lineCount) })}
         {dryRunResult && dryRunResult.serviceTypes.length > 0 && (
           <div>{t('imports.newServiceTypes', { names: dryRunResult.serviceTypes.join(', ') })}</div>
         )}
       </div>
-      {isPending && <progress value={importedCount} max={selectedCount} aria-label={t('imports.sending')} />}
+      {isPending && <progress value={importedCount} max={selectedCount} aria-label={t('imports.importing')} />}
       {!isPending && invalidCount > 0 && (
         <div className="import-wrong" role="alert">
-          {t('imports.invalidLines', { shown: formatNumber(invalidCount) })}
-          <Button variant="plain" label={t('imports.excludeInvalid')} onClick={onExclude} />
+          {t('imports.invalidLines', { formattedCount: formatNumber(invalidCount) })}
+          <Button variant="plain" label={t('imports.excludeInvalid')} onClick={onExcludeInvalid} />
         </div>
       )}
     </div>
@@ -285,35 +294,36 @@ function RunStatus({ run, selectedCount, invalidCount, onExclude }: RunStatusPro
 }
 
 /** After each rejected import, shows the page with the first invalid line and focuses the first invalid field. */
-function useFocusFirstError(form: RefObject<HTMLFormElement | null>, rejectionCount: number, showPage: () => void) {
-  const [handledCount, setHandledCount] = useState(0);
+function useFocusFirstError(formRef: RefObject<HTMLFormElement | null>, rejectionCount: number, showPage: () => void) {
+  const [handledRejectionCount, setHandledRejectionCount] = useState(0);
   useEffect(() => {
-    if (rejectionCount === handledCount) return;
+    if (rejectionCount === handledRejectionCount) return;
     showPage();
-    setHandledCount(rejectionCount);
+    setHandledRejectionCount(rejectionCount);
   });
-  // React renders the page and `handledCount` together, so that the field exists when this effect runs.
+  // React renders the page and `handledRejectionCount` together, so that the field exists when this effect runs.
   useEffect(() => {
-    if (handledCount > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form, handledCount]);
+    if (handledRejectionCount > 0) formRef.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [formRef, handledRejectionCount]);
 }
 
 interface PaginationProps {
-  /** The index of the page. It starts with 0, like `lastPage`. */
+  /** The index of the current page. The first page has the index 0. */
   page: number;
+  /** The index of the last page. */
   lastPage: number;
-  total: number;
-  onPage: (page: number) => void;
+  lineCount: number;
+  onPageChange: (page: number) => void;
 }
 
-function Pagination({ page, lastPage, total, onPage }: PaginationProps) {
+function Pagination({ page, lastPage, lineCount, onPageChange }: PaginationProps) {
   const { t } = useTranslation();
   const firstLine = page * LINES_PER_PAGE + 1;
-  const lastLine = Math.min((page + 1) * LINES_PER_PAGE, total);
+  const lastLine = Math.min((page + 1) * LINES_PER_PAGE, lineCount);
   return (
     <nav className="pages" aria-label={t('table.pages')}>
       <span className="pages-range">
-        {formatNumber(firstLine)}–{formatNumber(lastLine)} / {formatNumber(total)}
+        {formatNumber(firstLine)}–{formatNumber(lastLine)} / {formatNumber(lineCount)}
       </span>
       <span className="grow" />
       <Button
@@ -322,7 +332,7 @@ function Pagination({ page, lastPage, total, onPage }: PaginationProps) {
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page === 0}
-        onClick={() => onPage(page - 1)}
+        onClick={() => onPageChange(page - 1)}
       />
       <Button
         variant="plain"
@@ -330,7 +340,7 @@ function Pagination({ page, lastPage, total, onPage }: PaginationProps) {
         icon="angle-right"
         label={t('table.nextPage')}
         disabled={page === lastPage}
-        onClick={() => onPage(page + 1)}
+        onClick={() => onPageChange(page + 1)}
       />
     </nav>
   );

@@ -1,11 +1,11 @@
-// The preview of an import of providers, from its dry run.
+// The preview of an import of providers, which shows the response to its dry run.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { formatMoney, formatNumber } from '@/i18n/format';
 
 const MAX_SHOWN_ITEMS = 20;
 
-/** The first providers that the import would create, with their prices. `row` is the response to the dry run. */
+/** Shows the first providers that the import would create, with their prices. `row` is the response to the dry run. */
 export function ImportPreview({ row }: { row: unknown }) {
   const { t } = useTranslation();
   const { items, created } = row as Schemas['ImportOutcome'];
@@ -32,7 +32,7 @@ export function ImportPreview({ row }: { row: unknown }) {
         </tbody>
       </table>
       {created > MAX_SHOWN_ITEMS && (
-        <p>{t('panelServices.andMore', { shown: formatNumber(created - MAX_SHOWN_ITEMS) })}</p>
+        <p>{t('panelServices.andMore', { formattedCount: formatNumber(created - MAX_SHOWN_ITEMS) })}</p>
       )}
     </div>
   );

@@ -12,22 +12,22 @@ interface Props {
   lines: readonly ImportLine[];
   selectedIds: ReadonlySet<number>;
   /** Lines that the user excluded after the server had rejected them, with the reasons. */
-  excludedReasons: ReadonlyMap<number, string>;
+  exclusionReasons: ReadonlyMap<number, string>;
   errors: ImportErrors;
   summary: ImportSummary;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function ImportResult({ lines, selectedIds, excludedReasons, errors, summary, onClose, onDone }: Props) {
+export function ImportResult({ lines, selectedIds, exclusionReasons, errors, summary, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const importedIds = new Set(summary.importedIds);
-  const otherLines = lines.filter(({ id }) => !importedIds.has(id));
-  const findReason = ({ id, refusal }: ImportLine) => {
-    const lineErrors = errors.lines.get(id);
+  const notImportedLines = lines.filter(({ id }) => !importedIds.has(id));
+  const getReason = ({ id, refusal }: ImportLine) => {
+    const lineErrors = errors.lineErrors.get(id);
     if (lineErrors && selectedIds.has(id)) return Object.values(lineErrors).flat().join(' ');
     if (refusal) return refusal;
-    return excludedReasons.get(id) ?? t(selectedIds.has(id) ? 'imports.notSent' : 'imports.notSelected');
+    return exclusionReasons.get(id) ?? t(selectedIds.has(id) ? 'imports.notSent' : 'imports.notSelected');
   };
   const close = () => {
     onDone();
@@ -35,28 +35,32 @@ export function ImportResult({ lines, selectedIds, excludedReasons, errors, summ
   };
   return (
     <Dialog
-      title={t('imports.result')}
-      wide={otherLines.length > 0}
+      title={t('imports.importFinished')}
+      isWide={notImportedLines.length > 0}
       onClose={close}
       footer={<Button variant="filled" label={t('ui.done')} onClick={close} data-autofocus />}
     >
       <div className="outcome">
-        <p role="status">{t('imports.imported', { shown: formatNumber(importedIds.size) })}</p>
+        <p role="status">{t('imports.imported', { formattedCount: formatNumber(importedIds.size) })}</p>
         {summary.serviceTypes.length > 0 && (
           <p>{t('imports.createdServiceTypes', { names: summary.serviceTypes.join(', ') })}</p>
         )}
-        {otherLines.length > 0 && (
+        {notImportedLines.length > 0 && (
           <>
-            <p>{t('imports.notImported', { shown: formatNumber(otherLines.length) })}</p>
+            <p>{t('imports.notImported', { formattedCount: formatNumber(notImportedLines.length) })}</p>
             <ul className="import-rest">
-              {otherLines.slice(0, MAX_SHOWN_LINES).map((line) => (
+              {notImportedLines.slice(0, MAX_SHOWN_LINES).map((line) => (
                 <li key={line.id}>
-                  <strong>{line.name}</strong> {findReason(line)}
+                  <strong>{line.name}</strong> {getReason(line)}
                 </li>
               ))}
             </ul>
-            {otherLines.length > MAX_SHOWN_LINES && (
-              <p>{t('panelServices.andMore', { shown: formatNumber(otherLines.length - MAX_SHOWN_LINES) })}</p>
+            {notImportedLines.length > MAX_SHOWN_LINES && (
+              <p>
+                {t('panelServices.andMore', {
+                  formattedCount: formatNumber(notImportedLines.length - MAX_SHOWN_LINES),
+                })}
+              </p>
             )}
           </>
         )}

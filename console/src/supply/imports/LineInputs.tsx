@@ -1,11 +1,11 @@
-// Inputs of an import line. They have an accessible name but no visible label, because the column header is the label.
+// Inputs of an import line. They have an accessible name but no visible label, because the column header serves as the label.
 import { useId } from 'react';
 
 interface TextInputProps {
   label: string;
   value: string;
   errors: readonly string[];
-  /** A warning, such as a price that is too low; shown while there are no errors. */
+  /** A warning, such as that the price is too low. Shown only if there are no errors. */
   warning?: string;
   numeric?: true;
   onChange: (value: string) => void;
@@ -36,16 +36,16 @@ export function TextInput({ label, value, errors, warning = '', numeric, onChang
 }
 
 interface NumberCellProps extends Omit<TextInputProps, 'label' | 'numeric'> {
-  column: string;
-  /** Formats the accessible name of the input from the name of its column. */
-  formatLabel: (column: string) => string;
+  columnTitle: string;
+  /** Returns the accessible name of the input, which contains the column title and the name of the line. */
+  labelForLine: (columnTitle: string) => string;
 }
 
-/** A table cell with a number. A narrow screen shows the name of the column above it. */
-export function NumberCell({ column, formatLabel, ...props }: NumberCellProps) {
+/** A table cell with a number. A narrow screen shows the column title above the number. */
+export function NumberCell({ columnTitle, labelForLine, ...props }: NumberCellProps) {
   return (
-    <td data-label={column}>
-      <TextInput {...props} label={formatLabel(column)} numeric />
+    <td data-label={columnTitle}>
+      <TextInput {...props} label={labelForLine(columnTitle)} numeric />
     </td>
   );
 }

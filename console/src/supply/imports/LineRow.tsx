@@ -1,5 +1,5 @@
-// The row of a line in an import, with the cells that services and packages have in common: the checkbox, the name and the cost.
-// Further cells are children.
+// The table row of an import line, with the cells that services and packages have in common: the checkbox, the name and the cost.
+// All other cells are children.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldErrors } from '@/form/problems';
@@ -14,21 +14,21 @@ export interface LineProps {
   onSelect: (isSelected: boolean) => void;
 }
 
-interface Props extends Omit<LineProps, 'errors'> {
-  /** The edited name, or the panel's name. */
+interface LineRowProps extends Omit<LineProps, 'errors'> {
+  /** The name that the user typed, or else the external panel's name. */
   name: string;
   /** The error messages of a field, by its API name. */
   getErrors: (field: string) => readonly string[];
-  /** Fields that have no cell: their errors are shown below the name. */
-  fieldsWithoutCell: readonly string[];
-  onName: (name: string) => void;
+  /** Fields without a cell of their own. Their errors are shown below the name. */
+  fieldsShownAtName: readonly string[];
+  onNameChange: (name: string) => void;
   children: ReactNode;
   /** A second table row below the line. */
   detailsRow?: ReactNode;
 }
 
 /** Number of columns that `LineRow` fills before its children. */
-const COMMON_COLUMNS = 3;
+const COMMON_COLUMN_COUNT = 3;
 
 /** The headers of the columns that `LineRow` fills. */
 export function LineHeaders() {
@@ -45,15 +45,15 @@ export function LineHeaders() {
 }
 
 /**
- * Returns a function that formats the accessible name of a field, such as "Price of Likes 7", because screen readers do not read
- * the row.
+ * Returns a function that formats the accessible name of a field, such as "Price of Likes 7". The name of the line is part of it,
+ * because a screen reader reads only the field and not the row.
  */
-export function useFieldLabel({ name }: ImportLine) {
+export function useLabelForLine({ name }: ImportLine) {
   const { t } = useTranslation();
   return (field: string) => t('imports.fieldOfLine', { field, name });
 }
 
-/** Returns a function that returns the errors of a field: the errors of the server, and an error if the text is not a number. */
+/** Returns a function from a field to its errors: the errors of the server, and an error if the text is not a number. */
 export function useFieldErrors(errors: FieldErrors = {}, invalidFields: readonly string[]) {
   const { t } = useTranslation();
   return (field: string): readonly string[] => [
@@ -62,11 +62,11 @@ export function useFieldErrors(errors: FieldErrors = {}, invalidFields: readonly
   ];
 }
 
-export function LineRow(props: Props) {
-  const { line, isSelected, onSelect, name, getErrors, fieldsWithoutCell, onName, children, detailsRow } = props;
+export function LineRow(props: LineRowProps) {
+  const { line, isSelected, onSelect, name, getErrors, fieldsShownAtName, onNameChange, children, detailsRow } = props;
   const { t } = useTranslation();
-  const formatLabel = useFieldLabel(line);
-  const otherErrors = fieldsWithoutCell.flatMap(getErrors);
+  const labelForLine = useLabelForLine(line);
+  const errorsWithoutCell = fieldsShownAtName.flatMap(getErrors);
   return (
     <tbody className={isSelected ? 'import-line' : 'import-line import-line-off'} data-line={line.id}>
       <tr>
@@ -74,21 +74,21 @@ export function LineRow(props: Props) {
           <input
             type="checkbox"
             checked={isSelected}
-            aria-label={formatLabel(t('imports.columns.import'))}
+            aria-label={labelForLine(t('imports.columns.import'))}
             onChange={(event) => onSelect(event.target.checked)}
           />
         </td>
         <td className="import-name">
           <TextInput
-            label={formatLabel(t('panelServices.columns.name'))}
+            label={labelForLine(t('panelServices.columns.name'))}
             value={name}
             errors={getErrors('name')}
-            onChange={onName}
+            onChange={onNameChange}
           />
           <small className="import-there">
             #{line.external_panel_service_id} · {line.type} · {line.category || t('imports.noCategory')}
           </small>
-          {otherErrors.length > 0 && <small className="field-error">{otherErrors.join(' ')}</small>}
+          {errorsWithoutCell.length > 0 && <small className="field-error">{errorsWithoutCell.join(' ')}</small>}
         </td>
         <td className="end" data-label={t('panelServices.cost')}>
           {line.provider_price ? formatMoney(line.provider_price) : '–'}
@@ -101,14 +101,14 @@ export function LineRow(props: Props) {
 }
 
 /**
- * A line that the server cannot import, with the reason. `otherColumns` is the number of columns after the columns of `LineRow`.
+ * A line that the server cannot import, with the reason. `spannedColumnCount` is the number of columns that `LineRow` does not fill.
  */
-export function RefusedLine({ line, otherColumns }: { line: ImportLine; otherColumns: number }) {
+export function NotImportableLine({ line, spannedColumnCount }: { line: ImportLine; spannedColumnCount: number }) {
   return (
     <tbody className="import-line" data-line={line.id}>
       <tr>
         <td />
-        <td colSpan={COMMON_COLUMNS - 1 + otherColumns}>
+        <td colSpan={COMMON_COLUMN_COUNT - 1 + spannedColumnCount}>
           {line.name}
           <small className="field-error">{line.refusal}</small>
         </td>

@@ -18,9 +18,9 @@ interface ImportBody {
   packages: { id: number; fixed_cost?: string; discount_fraction?: string }[];
 }
 
-/** Bodies of the import requests, without the dry runs. */
+/** Bodies of the import requests, except the dry runs. */
 let importBodies: ImportBody[] = [];
-let linesRequest: unknown = null;
+let linesRequestBody: unknown = null;
 
 const createJsonResponse = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
@@ -35,7 +35,7 @@ const createLine = (id: number) => ({
   provider_price: '5',
   lowest_price: '5.5',
   pricing_per: 1,
-  refusal: id === 3 ? 'Service 3 is imported already, as package 8 of the panel.' : null,
+  refusal: id === 3 ? 'Service 3 is imported already, as package 8.' : null,
 });
 
 /** A fake server that rejects fixed costs with three decimals with a field error. */
@@ -43,7 +43,7 @@ async function handleRequest(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const body = request.method === 'POST' ? await request.json() : null;
   if (pathname.endsWith('/external-panels/1/services')) {
-    linesRequest = body;
+    linesRequestBody = body;
     return createJsonResponse(200, { data: body.ids.map(createLine) });
   }
   if (pathname.endsWith('/networks')) return createJsonResponse(200, { data: [{ id: 1, name: 'Video' }] });
@@ -65,7 +65,7 @@ async function handleRequest(request: Request): Promise<Response> {
 
 beforeEach(() => {
   importBodies = [];
-  linesRequest = null;
+  linesRequestBody = null;
   vi.stubGlobal('fetch', (input: Request | string, init?: RequestInit) =>
     handleRequest(input instanceof Request ? input : new Request(input, init)),
   );
@@ -80,17 +80,17 @@ const findButton = (name: string) => {
 };
 const getInputValue = (label: string) => (screen.getByLabelText(label) as HTMLInputElement).value;
 
-it('edits each package, shows errors at their fields, and sends the edits', async () => {
+it('lets the user edit each package, shows errors at the fields, and sends the edits', async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <PrimeReactProvider>
-        <PackageImportDialog panelId={1} ids={[1, 2, 3]} row={null} onClose={vi.fn()} onDone={vi.fn()} />
+        <PackageImportDialog externalPanelId={1} ids={[1, 2, 3]} row={null} onClose={vi.fn()} onDone={vi.fn()} />
       </PrimeReactProvider>
     </QueryClientProvider>,
   );
   await screen.findByLabelText('Name of Pack 1');
-  expect(linesRequest).toEqual({ ids: [1, 2, 3], as_packages: true });
-  expect(screen.getByText(/as package 8 of the panel/)).toBeTruthy();
+  expect(linesRequestBody).toEqual({ ids: [1, 2, 3], as_packages: true });
+  expect(screen.getByText(/as package 8/)).toBeTruthy();
   await waitFor(() => expect(document.querySelector('option[value="1"]')).toBeTruthy());
   typeInto('Network', '1');
   typeInto('Name of Pack 1', 'Begin');
@@ -114,13 +114,13 @@ it('edits each package, shows errors at their fields, and sends the edits', asyn
   expect(screen.queryByText('Give at most 2 decimals.')).toBeNull();
   fireEvent.click(findButton('Import (2)'));
   expect(await screen.findByText('Imported: 2')).toBeTruthy();
-  const shared = { network_id: 1, sync: false };
+  const sharedValues = { network_id: 1, sync: false };
   expect(importBodies).toEqual([
     {
       external_panel_id: 1,
       packages: [
-        { id: 1, name: 'Begin', type: 'manual', ...shared },
-        { id: 2, discount_fraction: '0.125', type: 'auto', ...shared },
+        { id: 1, name: 'Begin', type: 'manual', ...sharedValues },
+        { id: 2, discount_fraction: '0.125', type: 'auto', ...sharedValues },
       ],
     },
   ]);

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import type { PanelServiceRow } from './calls';
+import type { PanelServiceRow } from './importProviders';
 import { createImportActions } from './PanelServices';
 
 const getAllowedActionNames = (actions: PanelServiceRow['actions']) =>
   createImportActions(7)
-    // The type and the provider have no effect. Only the flags of the server decide.
-    .filter((action) => action.allows({ id: 1, type: 'Package', provider: null, actions } as PanelServiceRow))
+    // Only `actions` decides which actions are shown; the type and the provider have no effect.
+    .filter((action) => action.isAllowedFor({ id: 1, type: 'Package', provider: null, actions } as PanelServiceRow))
     .map((action) => action.name);
 
-it('shows the import actions that the server allows', () => {
+it('allows the import actions that the server allows', () => {
   expect(getAllowedActionNames({ importable: true, importable_as_package: true })).toEqual([
     'importServices',
     'importProviders',

@@ -1,5 +1,5 @@
-// The list of services that an external panel sells, with the actions that import them. The server stores the list, and loads it
-// again from the panel when the user clicks the button.
+// The list of services that an external panel sells, with the actions that import them. The server stores this list, and fetches it
+// again from the external panel when the user clicks the button.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
@@ -10,42 +10,42 @@ import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { Flag } from '@/ui/cells';
-import type { ExternalPanel } from '../external-panels/declaration';
-import { createImportProvidersCall, importValidRecords, type PanelServiceRow } from './calls';
+import { BooleanText } from '@/ui/cells';
+import type { ExternalPanel } from '../external-panels/externalPanelList';
 import { ImportPreview } from './ImportPreview';
+import { createImportProvidersRequest, importValidRecords, type PanelServiceRow } from './importProviders';
 import { PackageImportDialog } from './PackageImportDialog';
 import { ServiceImportDialog } from './ServiceImportDialog';
 
 const isImportable = (row: PanelServiceRow) => row.actions?.importable ?? false;
 
-/** The actions that import services of a panel as services, providers or packages. */
-export function createImportActions(panelId: number): readonly AnyAction<PanelServiceRow>[] {
+/** Creates the actions that import services of an external panel as services, providers or packages. */
+export function createImportActions(externalPanelId: number): readonly AnyAction<PanelServiceRow>[] {
   return [
     {
       name: 'importServices',
       icon: 'download',
-      allows: isImportable,
-      Dialog: (props) => <ServiceImportDialog {...props} panelId={panelId} />,
+      isAllowedFor: isImportable,
+      Dialog: (props) => <ServiceImportDialog {...props} externalPanelId={externalPanelId} />,
     },
     {
       name: 'importProviders',
       icon: 'link',
-      allows: isImportable,
+      isAllowedFor: isImportable,
       PreviewDetails: ImportPreview,
-      runSingle: (id, _, options) => createImportProvidersCall(panelId)([id], options),
-      runBulk: (ids, _, options) => importValidRecords(createImportProvidersCall(panelId), ids, options),
+      runSingle: (id, _, options) => createImportProvidersRequest(externalPanelId)([id], options),
+      runBulk: (ids, _, options) => importValidRecords(createImportProvidersRequest(externalPanelId), ids, options),
     },
     {
       name: 'importPackages',
       icon: 'box',
-      allows: (row) => row.actions?.importable_as_package ?? false,
-      Dialog: (props) => <PackageImportDialog {...props} panelId={panelId} />,
+      isAllowedFor: (row) => row.actions?.importable_as_package ?? false,
+      Dialog: (props) => <PackageImportDialog {...props} externalPanelId={externalPanelId} />,
     },
   ];
 }
 
-/** The services tab of a panel's page. */
+/** The services tab of an external panel's page. */
 export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'id'> }) {
   const list = useMemo<List<PanelServiceRow>>(
     () =>
@@ -65,8 +65,12 @@ export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'i
           cancel: 90,
           is_imported: { width: 180, cell: (row) => row.provider?.name ?? '–', sortable: false },
           refusal_kind: { width: 280, cell: (row) => row.refusal ?? '–' },
-          is_refused: { width: 130, cell: (row) => <Flag value={Boolean(row.refusal)} isWarning />, sortable: false },
-          is_vanished: { width: 130, cell: (row) => <Flag value={Boolean(row.vanished_at)} />, sortable: false },
+          is_refused: {
+            width: 130,
+            cell: (row) => <BooleanText value={Boolean(row.refusal)} isWarning />,
+            sortable: false,
+          },
+          is_vanished: { width: 130, cell: (row) => <BooleanText value={Boolean(row.vanished_at)} />, sortable: false },
           id: 76,
         },
         actions: createImportActions(id),
@@ -74,20 +78,20 @@ export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'i
       }),
     [id],
   );
-  return <ServerTable list={list} tools={<FetchServicesButton panelId={id} />} />;
+  return <ServerTable list={list} tools={<RefreshServicesButton externalPanelId={id} />} />;
 }
 
-/** Makes the server load the current services of the panel. */
-function FetchServicesButton({ panelId }: { panelId: number }) {
+/** Makes the server fetch the current services of the external panel. */
+function RefreshServicesButton({ externalPanelId }: { externalPanelId: number }) {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
     send: async () => {
       const path = '/api/v1/admin/external-panels/{id}/available-services';
-      return (await unwrap(api.POST(path, { params: { path: { id: panelId } } }))).data;
+      return (await unwrap(api.POST(path, { params: { path: { id: externalPanelId } } }))).data;
     },
-    success: ({ services_count: shown, new_count: added, vanished_count: removed }) =>
-      t('panelServices.refreshed', { shown, added, removed }),
-    invalidates: [['panel-services']],
+    successMessage: ({ services_count: total, new_count: added, vanished_count: removed }) =>
+      t('panelServices.refreshed', { total, added, removed }),
+    invalidatedQueries: [['panel-services']],
     showProblemAs: 'toast',
   });
   return (

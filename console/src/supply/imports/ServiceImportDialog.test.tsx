@@ -20,12 +20,12 @@ interface ImportBody {
   keep_categories?: boolean;
 }
 
-/** Bodies and idempotency keys of the import requests, without the dry runs. */
+/** Bodies and idempotency keys of the import requests, except the dry runs. */
 let importBodies: ImportBody[] = [];
 let idempotencyKeys: string[] = [];
 let dryRunCount = 0;
-/** Whether the response to the next import is lost after the server has executed it. */
-let losesNextResponse = false;
+/** Whether the connection fails after the server has executed the next import, so that its response is lost. */
+let isNextResponseLost = false;
 
 const createJsonResponse = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
@@ -43,7 +43,7 @@ const createLine = (id: number) => ({
   lowest_price: '1.1',
   margin_fraction: '0.2',
   pricing_per: 1000,
-  refusal: id === 25 ? 'Service 25 is of the type Subscriptions, which cannot be sold here.' : null,
+  refusal: id === 25 ? 'Service 25 is of the type Subscriptions, which this panel cannot sell.' : null,
   sync_prices: true,
 });
 
@@ -68,8 +68,8 @@ async function handleRequest(request: Request): Promise<Response> {
   else {
     idempotencyKeys.push(request.headers.get('Idempotency-Key') ?? '');
     importBodies.push(body);
-    if (losesNextResponse) {
-      losesNextResponse = false;
+    if (isNextResponseLost) {
+      isNextResponseLost = false;
       throw new TypeError('The connection broke.');
     }
   }
@@ -82,7 +82,7 @@ beforeEach(() => {
   importBodies = [];
   dryRunCount = 0;
   idempotencyKeys = [];
-  losesNextResponse = false;
+  isNextResponseLost = false;
   vi.stubGlobal('fetch', (input: Request | string, init?: RequestInit) =>
     handleRequest(input instanceof Request ? input : new Request(input, init)),
   );
@@ -95,7 +95,7 @@ async function openDialog() {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <PrimeReactProvider>
-        <ServiceImportDialog panelId={1} ids={IDS} row={null} onClose={vi.fn()} onDone={onDone} />
+        <ServiceImportDialog externalPanelId={1} ids={IDS} row={null} onClose={vi.fn()} onDone={onDone} />
       </PrimeReactProvider>
     </QueryClientProvider>,
   );
@@ -106,7 +106,7 @@ async function openDialog() {
 
 const typeInto = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
-// Not `getByRole`, which computes the accessible names of all elements in the dialog and is slow.
+// Does not use `getByRole`, which is slow because it computes the accessible names of all elements in the dialog.
 const findButton = (name: string) => {
   const match = [...document.querySelectorAll('button')].find(
     (element) => (element.ariaLabel ?? element.textContent)?.trim() === name,
@@ -126,7 +126,7 @@ it('keeps edits after a rejection, focuses the invalid field, and imports the ot
   typeInto('Name of Likes 1', 'Mine');
   typeInto('Price of Likes 2', '0.5');
   expect((screen.getByLabelText('Margin, % of Likes 2') as HTMLInputElement).value).toBe('-50');
-  // The invalid line is on the first page, and the user looks at the second.
+  // The user goes to the second page. The invalid line is on the first page.
   fireEvent.click(findButton('Next page'));
   fireEvent.click(findButton('Import (24)'));
   const price = (await screen.findByLabelText('Price of Likes 2')) as HTMLInputElement;
@@ -137,17 +137,17 @@ it('keeps edits after a rejection, focuses the invalid field, and imports the ot
   expect((screen.getByLabelText('Name of Likes 1') as HTMLInputElement).value).toBe('Mine');
   expect(importBodies).toEqual([]);
 
-  fireEvent.click(findButton('Exclude them'));
+  fireEvent.click(findButton('Exclude invalid rows'));
   fireEvent.click(findButton('Import (23)'));
   expect(await screen.findByText('Imported: 23')).toBeTruthy();
   expect(importBodies).toHaveLength(1);
   expect(importBodies[0]?.keep_categories).toBe(true);
   expect(importBodies[0]?.services[0]).toMatchObject({ id: 1, name: 'Mine' });
   expect(importBodies[0]?.services.map(({ id }) => id)).not.toContain(2);
-  // The excluded line and the line that the server cannot import, with the reasons.
+  // The result lists the excluded line and the line that the server cannot import, with the reasons.
   expect(screen.getByText('Not imported: 2')).toBeTruthy();
   expect(screen.getByText('Sell it for 1.1 or more.')).toBeTruthy();
-  expect(screen.getByText(/which cannot be sold here/)).toBeTruthy();
+  expect(screen.getByText(/which this panel cannot sell/)).toBeTruthy();
   fireEvent.click(findButton('Done'));
   expect(onDone).toHaveBeenCalledOnce();
 });
@@ -169,10 +169,10 @@ it('applies a bulk edit to all selected lines', async () => {
   expect((screen.getByLabelText('Price of Likes 2') as HTMLInputElement).value).toBe('1.2');
   fireEvent.click(findButton('Import (2)'));
   expect(await screen.findByText('Imported: 2')).toBeTruthy();
-  const line = { margin_fraction: '0.5', network_id: 1, service_type_id: 4 };
+  const expectedLine = { margin_fraction: '0.5', network_id: 1, service_type_id: 4 };
   expect(importBodies[0]?.services).toMatchObject([
-    { id: 1, ...line },
-    { id: 3, ...line },
+    { id: 1, ...expectedLine },
+    { id: 3, ...expectedLine },
   ]);
   expect(dryRunCount).toBeGreaterThan(0);
 });
@@ -182,11 +182,11 @@ it('retries a lost response with the same idempotency key and without another dr
   typeInto('Network', '1');
   fireEvent.click(screen.getByLabelText('Keep the panel’s categories'));
   await screen.findByText('Ready to import: 24');
-  losesNextResponse = true;
+  isNextResponseLost = true;
   fireEvent.click(findButton('Import (24)'));
   await waitFor(() => expect(document.querySelector('.problem-bar')).toBeTruthy());
-  const dryRunsBefore = dryRunCount;
+  const dryRunCountBeforeRetry = dryRunCount;
   fireEvent.click(findButton('Import (24)'));
   expect(await screen.findByText('Imported: 24')).toBeTruthy();
-  expect([idempotencyKeys.length, new Set(idempotencyKeys).size, dryRunCount]).toEqual([2, 1, dryRunsBefore]);
+  expect([idempotencyKeys.length, new Set(idempotencyKeys).size, dryRunCount]).toEqual([2, 1, dryRunCountBeforeRetry]);
 });

@@ -1,9 +1,9 @@
-// The dialog that imports services of a panel: the user edits name, price and service type of each line before the import.
+// The dialog that imports services of an external panel. The user edits name, price and service type of each line before the import.
 import { useTranslation } from 'react-i18next';
 import type { CustomDialogProps } from '@/table/action';
 import { BulkEdit } from './BulkEdit';
-import type { PanelServiceRow } from './calls';
 import { ImportDialogLayout, ImportLinesLoader, useLineSelection } from './ImportDialogLayout';
+import type { PanelServiceRow } from './importProviders';
 import type { ImportLine } from './lines';
 import { ServiceLine } from './ServiceLine';
 import { SharedFields } from './SharedFields';
@@ -11,40 +11,40 @@ import { useServiceImport } from './useServiceImport';
 
 interface EditorProps {
   lines: readonly ImportLine[];
-  panelId: number;
+  externalPanelId: number;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function ServiceImportDialog(props: CustomDialogProps<PanelServiceRow> & { panelId: number }) {
-  const { ids, panelId, onClose, onDone } = props;
+export function ServiceImportDialog(props: CustomDialogProps<PanelServiceRow> & { externalPanelId: number }) {
+  const { ids, externalPanelId, onClose, onDone } = props;
   return (
-    <ImportLinesLoader action="importServices" panelId={panelId} ids={ids} onClose={onClose}>
-      {(lines) => <ServiceImportEditor {...{ lines, panelId, onClose, onDone }} />}
+    <ImportLinesLoader action="importServices" externalPanelId={externalPanelId} ids={ids} onClose={onClose}>
+      {(lines) => <ServiceImportEditor {...{ lines, externalPanelId, onClose, onDone }} />}
     </ImportLinesLoader>
   );
 }
 
-function ServiceImportEditor({ lines, panelId, onClose, onDone }: EditorProps) {
+function ServiceImportEditor({ lines, externalPanelId, onClose, onDone }: EditorProps) {
   const { t } = useTranslation();
   const selection = useLineSelection(lines);
-  const run = useServiceImport(panelId, selection.selectedLines);
-  const { shared, edits, editLines, errors } = run;
+  const run = useServiceImport(externalPanelId, selection.selectedLines);
+  const { sharedValues, edits, editLines, errors } = run;
   return (
     <ImportDialogLayout
       action="importServices"
-      notReadyMessage={t('imports.destinationMissing')}
+      notReadyMessage={t('imports.serviceTypeMissing')}
       {...{ lines, selection, run, edits, onClose, onDone }}
       sharedFields={
         <>
-          <SharedFields shared={shared} errors={errors.shared} onChange={run.editShared} />
+          <SharedFields sharedValues={sharedValues} errors={errors.sharedErrors} onChange={run.editSharedValues} />
           <BulkEdit
             selectedCount={selection.selectedLines.length}
             onApply={(change) => editLines(selection.selectedIds, change)}
           />
         </>
       }
-      headers={
+      extraHeaders={
         <>
           <th scope="col">{t('panelServices.price')}</th>
           <th scope="col">{t('imports.columns.margin')}</th>
@@ -59,7 +59,7 @@ function ServiceImportEditor({ lines, panelId, onClose, onDone }: EditorProps) {
           key={props.line.id}
           {...props}
           edit={edits.get(props.line.id) ?? {}}
-          shared={shared}
+          sharedValues={sharedValues}
           onEdit={(change) => editLines([props.line.id], change)}
         />
       )}

@@ -1,61 +1,61 @@
-// A service in the import dialog, with inputs for the values of the new service. Less common fields are in a second row, which is
-// hidden until the user opens it.
+// A service in the import dialog, with inputs for the values of the new service. A second table row contains the less common
+// fields; it is hidden until the user opens it.
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatMoney } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Checkbox } from '@/ui/Field';
 import { NumberCell } from './LineInputs';
-import { type LineProps, LineRow, RefusedLine, useFieldErrors, useFieldLabel } from './LineRow';
+import { type LineProps, LineRow, NotImportableLine, useFieldErrors, useLabelForLine } from './LineRow';
 import {
   computePrice,
   findInvalidFields,
   type LineEdit,
   SERVICE_SYNC_FLAGS,
   type SharedValues,
-  toPanelSyncFlag,
+  toExternalPanelSyncFlag,
 } from './lines';
 import { CheckerGroupSelect, NetworkSelect, SelectField, ServiceTypeSelect } from './selects';
 
 interface Props extends LineProps {
   edit: LineEdit;
-  shared: SharedValues;
+  sharedValues: SharedValues;
   onEdit: (change: LineEdit) => void;
 }
 
-export function ServiceLine({ line, edit, shared, errors, isSelected, onSelect, onEdit }: Props) {
+export function ServiceLine({ line, edit, sharedValues, errors, isSelected, onSelect, onEdit }: Props) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const detailsId = useId();
-  const formatLabel = useFieldLabel(line);
-  const { price, margin, isTooLow } = computePrice(line, edit, shared);
+  const labelForLine = useLabelForLine(line);
+  const { price, margin, isTooLow } = computePrice(line, edit, sharedValues);
   const getErrors = useFieldErrors(errors, findInvalidFields(edit));
-  const networkId = edit.network_id ?? shared.network_id;
+  const networkId = edit.network_id ?? sharedValues.network_id;
   const hasErrorInDetails = ['description', 'promotable_checker_group_id', ...SERVICE_SYNC_FLAGS].some(
     (field) => errors?.[field],
   );
-  const showsDetails = isOpen || hasErrorInDetails;
-  if (line.refusal) return <RefusedLine line={line} otherColumns={4} />;
+  const areDetailsShown = isOpen || hasErrorInDetails;
+  if (line.refusal) return <NotImportableLine line={line} spannedColumnCount={4} />;
   return (
     <LineRow
       {...{ line, isSelected, onSelect, getErrors }}
       name={edit.name ?? line.name}
-      fieldsWithoutCell={['id', 'external_panel_price', 'provider_price']}
-      onName={(name) => onEdit({ name })}
+      fieldsShownAtName={['id', 'external_panel_price', 'provider_price']}
+      onNameChange={(name) => onEdit({ name })}
       detailsRow={
-        showsDetails && (
+        areDetailsShown && (
           <tr id={detailsId} className="import-details">
             <td />
             <td colSpan={6}>
-              <ServiceDetails {...{ line, edit, formatLabel, getErrors, onEdit }} />
+              <ServiceDetails {...{ line, edit, labelForLine, getErrors, onEdit }} />
             </td>
           </tr>
         )
       }
     >
       <NumberCell
-        column={t('panelServices.price')}
-        formatLabel={formatLabel}
+        columnTitle={t('panelServices.price')}
+        labelForLine={labelForLine}
         value={edit.price ?? price ?? ''}
         errors={getErrors('price')}
         warning={
@@ -64,25 +64,25 @@ export function ServiceLine({ line, edit, shared, errors, isSelected, onSelect, 
         onChange={(price) => onEdit({ price })}
       />
       <NumberCell
-        column={t('imports.columns.margin')}
-        formatLabel={formatLabel}
+        columnTitle={t('imports.columns.margin')}
+        labelForLine={labelForLine}
         value={edit.margin ?? margin ?? ''}
         errors={getErrors('margin_fraction')}
         onChange={(margin) => onEdit({ margin })}
       />
       <td className="import-place" data-label={t('imports.columns.destination')}>
         <NetworkSelect
-          label={formatLabel(t('panelServices.network'))}
+          label={labelForLine(t('panelServices.network'))}
           value={networkId}
           errors={getErrors('network_id')}
           onChange={(network_id) => onEdit({ network_id })}
         />
         <ServiceTypeSelect
-          label={formatLabel(t('panelServices.serviceType'))}
+          label={labelForLine(t('panelServices.serviceType'))}
           networkId={networkId}
-          value={edit.service_type_id ?? (edit.service_type_id === null ? null : shared.service_type_id)}
+          value={edit.service_type_id ?? (edit.service_type_id === null ? null : sharedValues.service_type_id)}
           errors={getErrors('service_type_id')}
-          {...(shared.keep_categories && line.category ? { placeholder: line.category } : {})}
+          {...(sharedValues.keep_categories && line.category ? { placeholder: line.category } : {})}
           onChange={(service_type_id) => onEdit({ service_type_id })}
         />
       </td>
@@ -90,11 +90,11 @@ export function ServiceLine({ line, edit, shared, errors, isSelected, onSelect, 
         <Button
           variant="plain"
           iconOnly
-          icon={showsDetails ? 'angle-up' : 'angle-down'}
-          label={formatLabel(t('imports.columns.moreFields'))}
-          aria-expanded={showsDetails}
+          icon={areDetailsShown ? 'angle-up' : 'angle-down'}
+          label={labelForLine(t('imports.columns.moreFields'))}
+          aria-expanded={areDetailsShown}
           aria-controls={detailsId}
-          onClick={() => setIsOpen(!showsDetails)}
+          onClick={() => setIsOpen(!areDetailsShown)}
         />
       </td>
     </LineRow>
@@ -102,11 +102,11 @@ export function ServiceLine({ line, edit, shared, errors, isSelected, onSelect, 
 }
 
 interface ServiceDetailsProps extends Pick<Props, 'line' | 'edit' | 'onEdit'> {
-  formatLabel: (field: string) => string;
+  labelForLine: (field: string) => string;
   getErrors: (field: string) => readonly string[];
 }
 
-function ServiceDetails({ line, edit, formatLabel, getErrors, onEdit }: ServiceDetailsProps) {
+function ServiceDetails({ line, edit, labelForLine, getErrors, onEdit }: ServiceDetailsProps) {
   const { t } = useTranslation();
   const descriptionErrors = getErrors('description');
   return (
@@ -117,7 +117,7 @@ function ServiceDetails({ line, edit, formatLabel, getErrors, onEdit }: ServiceD
           className="input"
           rows={3}
           maxLength={50_000}
-          aria-label={formatLabel(t('syncField.description'))}
+          aria-label={labelForLine(t('syncField.description'))}
           aria-invalid={descriptionErrors.length > 0 || undefined}
           value={edit.description ?? line.description ?? ''}
           onChange={(event) => onEdit({ description: event.target.value })}
@@ -126,7 +126,7 @@ function ServiceDetails({ line, edit, formatLabel, getErrors, onEdit }: ServiceD
       </label>
       <SelectField label={t('services.fields.promotable_checker_group_id')}>
         <CheckerGroupSelect
-          label={formatLabel(t('services.fields.promotable_checker_group_id'))}
+          label={labelForLine(t('services.fields.promotable_checker_group_id'))}
           value={edit.promotable_checker_group_id ?? null}
           errors={getErrors('promotable_checker_group_id')}
           onChange={(promotable_checker_group_id) => onEdit({ promotable_checker_group_id })}
@@ -137,7 +137,7 @@ function ServiceDetails({ line, edit, formatLabel, getErrors, onEdit }: ServiceD
         {SERVICE_SYNC_FLAGS.map((flag) => (
           <Checkbox
             key={flag}
-            label={t(`externalPanels.sync.${toPanelSyncFlag(flag)}`)}
+            label={t(`externalPanels.sync.${toExternalPanelSyncFlag(flag)}`)}
             checked={edit[flag] ?? line[flag]}
             onChange={(isOn) => onEdit({ [flag]: isOn })}
           />

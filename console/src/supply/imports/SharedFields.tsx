@@ -1,4 +1,4 @@
-// Fields above the lines of a service import: the values of all lines that have no edited value.
+// Fields above the lines of a service import. Their values apply to all lines in which the user has not edited the field.
 import { useTranslation } from 'react-i18next';
 import type { FieldErrors } from '@/form/problems';
 import { Checkbox, Field } from '@/ui/Field';
@@ -6,14 +6,14 @@ import { isPercentOrEmpty, type SharedValues } from './lines';
 import { NetworkSelect, SelectField, ServiceTypeSelect } from './selects';
 
 interface Props {
-  shared: SharedValues;
+  sharedValues: SharedValues;
   errors: FieldErrors;
   onChange: (change: Partial<SharedValues>) => void;
 }
 
-export function SharedFields({ shared, errors, onChange }: Props) {
+export function SharedFields({ sharedValues, errors, onChange }: Props) {
   const { t } = useTranslation();
-  const marginErrors = isPercentOrEmpty(shared.margin) ? errors.margin_fraction : [t('imports.enterNumber')];
+  const marginErrors = isPercentOrEmpty(sharedValues.margin) ? errors.margin_fraction : [t('imports.enterNumber')];
   return (
     <div className="import-shared">
       <Field label={t('panelServices.margin')} errors={marginErrors} hint={t('panelServices.marginHint')}>
@@ -23,7 +23,7 @@ export function SharedFields({ shared, errors, onChange }: Props) {
             className="input"
             inputMode="decimal"
             data-autofocus
-            value={shared.margin}
+            value={sharedValues.margin}
             onChange={(event) => onChange({ margin: event.target.value })}
           />
         )}
@@ -31,7 +31,7 @@ export function SharedFields({ shared, errors, onChange }: Props) {
       <SelectField label={t('panelServices.network')}>
         <NetworkSelect
           label={t('panelServices.network')}
-          value={shared.network_id}
+          value={sharedValues.network_id}
           errors={errors.network_id ?? []}
           onChange={(network_id) => onChange({ network_id, service_type_id: null })}
         />
@@ -39,17 +39,17 @@ export function SharedFields({ shared, errors, onChange }: Props) {
       <SelectField label={t('panelServices.serviceType')}>
         <ServiceTypeSelect
           label={t('panelServices.serviceType')}
-          networkId={shared.network_id}
-          value={shared.service_type_id}
+          networkId={sharedValues.network_id}
+          value={sharedValues.service_type_id}
           errors={errors.service_type_id ?? []}
-          {...(shared.keep_categories ? { placeholder: t('imports.byCategory') } : {})}
+          {...(sharedValues.keep_categories ? { placeholder: t('imports.byCategory') } : {})}
           onChange={(service_type_id) => onChange({ service_type_id })}
         />
       </SelectField>
       <div className="field">
         <Checkbox
           label={t('imports.keepCategories')}
-          checked={shared.keep_categories}
+          checked={sharedValues.keep_categories}
           onChange={(keep_categories) => onChange({ keep_categories })}
         />
         <small className="field-hint">{t('imports.keepCategoriesHint')}</small>

@@ -1,4 +1,5 @@
-// The syncs of an external panel: each reads the panel's services, applies changes, and imports new services by the import rule.
+// The syncs of an external panel. Each sync fetches the external panel's services, applies changes, and imports the new services
+// that match the import rule.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { syncRuns } from '@/api/lists/sync-runs';
@@ -25,24 +26,24 @@ const SYNC_RUNS: List<SyncRunRow> = defineList(syncRuns, {
   refetchIntervalMs: 10_000,
 });
 
-/** The tab of a panel's page with its syncs. */
+/** The tab with the syncs of one external panel. */
 export function PanelSyncRuns({ id }: { id: number }) {
   const list = scopeToRecord(SYNC_RUNS, { 'external_panel.id': String(id) });
-  return <ServerTable list={list} tools={<SyncNowButton panelId={id} />} />;
+  return <ServerTable list={list} tools={<SyncNowButton externalPanelId={id} />} />;
 }
 
-function SyncNowButton({ panelId }: { panelId: number }) {
+function SyncNowButton({ externalPanelId }: { externalPanelId: number }) {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
-    send: (_, key) =>
+    send: (_, idempotencyKey) =>
       unwrap(
         api.POST('/api/v1/admin/external-panels/{id}/sync', {
-          params: { path: { id: panelId } },
-          ...withIdempotencyKey(key),
+          params: { path: { id: externalPanelId } },
+          ...withIdempotencyKey(idempotencyKey),
         }),
       ),
-    success: t('syncRuns.started'),
-    invalidates: [['sync-runs']],
+    successMessage: t('syncRuns.started'),
+    invalidatedQueries: [['sync-runs']],
     showProblemAs: 'toast',
   });
   return <Button icon="sync" label={t('syncRuns.syncNow')} busy={isPending} onClick={() => void submit()} />;

@@ -8,10 +8,10 @@ import {
   clearFieldErrors,
   computePrice,
   findInvalidFields,
-  hasDestination,
+  hasServiceTypeForEachLine,
   type ImportLine,
   type LineEdits,
-  NO_ERRORS,
+  NO_IMPORT_ERRORS,
   parseImportErrors,
   parseMillionths,
   type SharedValues,
@@ -42,51 +42,57 @@ const createLine = (id: number, overrides: Partial<ImportLine> = {}): ImportLine
   sync_reviews: false,
   ...overrides,
 });
-const shared: SharedValues = { margin: '', network_id: null, service_type_id: null, keep_categories: false };
+const sharedValues: SharedValues = { margin: '', network_id: null, service_type_id: null, keep_categories: false };
 const createValidationProblem = (fields: Record<string, string[]>) =>
   new Problem({ status: 422, code: 'invalid', message: 'Wrong.', fields });
 
-describe('prices', () => {
-  it('are computed exactly as the server computes them', () => {
+describe('prices of import lines', () => {
+  it('computes the same price as the server', () => {
     expect(parseMillionths(' 1 234,5 ')).toBe(1_234_500_000n);
     expect([parseMillionths('1.2345678'), parseMillionths('x'), parseMillionths('')]).toEqual([null, null, null]);
     expect([fromMillionths(1_500_000n), fromMillionths(-1n), fromMillionths(0n)]).toEqual(['1.5', '-0.000001', '0']);
-    expect(computePrice(createLine(1), {}, shared)).toEqual({ price: '1.08', margin: '20', isTooLow: false });
-    expect(computePrice(createLine(1), {}, { ...shared, margin: '30' })).toMatchObject({ price: '1.17', margin: '30' });
-    expect(computePrice(createLine(1), { margin: '12,5' }, { ...shared, margin: '30' })).toMatchObject({
+    expect(computePrice(createLine(1), {}, sharedValues)).toEqual({ price: '1.08', margin: '20', isTooLow: false });
+    expect(computePrice(createLine(1), {}, { ...sharedValues, margin: '30' })).toMatchObject({
+      price: '1.17',
+      margin: '30',
+    });
+    expect(computePrice(createLine(1), { margin: '12,5' }, { ...sharedValues, margin: '30' })).toMatchObject({
       price: '1.0125',
     });
-    // Rounded up to the millionth, so that the margin is never below the requested one.
-    expect(computePrice(createLine(1, { provider_price: '0.000001' }), {}, shared).price).toBe('0.000002');
+    // The price is rounded up to the millionth, so that the margin is never below the requested margin.
+    expect(computePrice(createLine(1, { provider_price: '0.000001' }), {}, sharedValues).price).toBe('0.000002');
   });
 
-  it('determine the margin when the user types a price', () => {
-    expect(computePrice(createLine(1), { price: '1.8' }, shared)).toEqual({
+  it('computes the margin if the user types a price', () => {
+    expect(computePrice(createLine(1), { price: '1.8' }, sharedValues)).toEqual({
       price: '1.8',
       margin: '100',
       isTooLow: false,
     });
-    expect(computePrice(createLine(1), { price: '0.95' }, shared)).toEqual({
+    expect(computePrice(createLine(1), { price: '0.95' }, sharedValues)).toEqual({
       price: '0.95',
       margin: '5.55',
       isTooLow: true,
     });
-    expect(computePrice(createLine(1), { price: '0.45' }, shared)).toMatchObject({ margin: '-50', isTooLow: true });
-    expect(computePrice(createLine(1, { provider_price: null }), {}, shared)).toEqual({
+    expect(computePrice(createLine(1), { price: '0.45' }, sharedValues)).toMatchObject({
+      margin: '-50',
+      isTooLow: true,
+    });
+    expect(computePrice(createLine(1, { provider_price: null }), {}, sharedValues)).toEqual({
       price: null,
       margin: null,
       isTooLow: false,
     });
   });
 
-  it('are validated as numbers before the request', () => {
+  it('finds prices and margins that are not numbers', () => {
     expect(findInvalidFields({ price: '1..2', margin: 'a' })).toEqual(['price', 'margin_fraction']);
     expect(findInvalidFields({ price: ' ', margin: '12,5' })).toEqual([]);
   });
 });
 
-describe('the request', () => {
-  it('has the edited values and the panel prices that the user saw', () => {
+describe('the import request', () => {
+  it('contains the edited values, and the external panel prices that the user saw', () => {
     const edit = { name: 'Mine', price: '2,50', network_id: 3, service_type_id: 4, sync_name: true, description: '' };
     expect(buildImportItem(createLine(7), edit)).toEqual({
       id: 7,
@@ -100,8 +106,8 @@ describe('the request', () => {
       description: '',
     });
     expect(buildImportItem(createLine(8), { margin: '30' })).toMatchObject({ margin_fraction: '0.3' });
-    const sharedValues = { margin: '12.5', network_id: 2, service_type_id: null, keep_categories: true };
-    expect(buildImportServicesBody(5, [createLine(8)], new Map(), sharedValues)).toMatchObject({
+    const editedSharedValues = { margin: '12.5', network_id: 2, service_type_id: null, keep_categories: true };
+    expect(buildImportServicesBody(5, [createLine(8)], new Map(), editedSharedValues)).toMatchObject({
       external_panel_id: 5,
       margin_fraction: '0.125',
       network_id: 2,
@@ -110,19 +116,25 @@ describe('the request', () => {
     });
   });
 
-  it('is complete only when each line has a service type or a category in a network', () => {
+  it('requires a service type for each line, or its category together with a network', () => {
     const edits: LineEdits = new Map([[1, { service_type_id: 4 }]]);
-    expect(hasDestination([createLine(1)], edits, shared)).toBe(true);
-    expect(hasDestination([createLine(1), createLine(2)], edits, shared)).toBe(false);
-    expect(hasDestination([createLine(1), createLine(2)], edits, { ...shared, keep_categories: true })).toBe(false);
+    expect(hasServiceTypeForEachLine([createLine(1)], edits, sharedValues)).toBe(true);
+    expect(hasServiceTypeForEachLine([createLine(1), createLine(2)], edits, sharedValues)).toBe(false);
     expect(
-      hasDestination([createLine(1), createLine(2)], edits, { ...shared, keep_categories: true, network_id: 1 }),
+      hasServiceTypeForEachLine([createLine(1), createLine(2)], edits, { ...sharedValues, keep_categories: true }),
+    ).toBe(false);
+    expect(
+      hasServiceTypeForEachLine([createLine(1), createLine(2)], edits, {
+        ...sharedValues,
+        keep_categories: true,
+        network_id: 1,
+      }),
     ).toBe(true);
   });
 });
 
-describe('edits', () => {
-  it('apply to several lines at once, and a line never has both a price and a margin', () => {
+describe('edits of import lines', () => {
+  it('applies a change to several lines, and never keeps both a price and a margin', () => {
     const oldEdits: LineEdits = new Map([[1, { price: '2', name: 'Mine', network_id: 1, service_type_id: 4 }]]);
     const newEdits = applyEdit(oldEdits, [1, 2], { margin: '30', network_id: 2 });
     expect(newEdits.get(1)).toEqual({ name: 'Mine', margin: '30', network_id: 2, service_type_id: null });
@@ -136,7 +148,7 @@ describe('edits', () => {
   });
 });
 
-describe('the search', () => {
+describe('the search in import lines', () => {
   it('finds lines by name, category, type and id', () => {
     const lines = [createLine(1), createLine(2, { category: 'TikTok' }), createLine(3, { type: 'Poll' })];
     const findMatchingIds = (query: string, edits: LineEdits = new Map()) =>
@@ -151,8 +163,8 @@ describe('the search', () => {
   });
 });
 
-describe('errors', () => {
-  it('of the server are assigned to lines and fields', () => {
+describe('errors of an import', () => {
+  it('assigns the errors of the server to lines and fields', () => {
     const errors = parseImportErrors(
       createValidationProblem({
         'services.1.price': ['Too low.'],
@@ -161,16 +173,16 @@ describe('errors', () => {
       }),
       [7, 8],
     );
-    expect(errors?.shared).toEqual({ network_id: ['Choose.'] });
-    expect([...(errors?.lines ?? [])]).toEqual([[8, { price: ['Too low.'], name: ['Empty.'] }]]);
+    expect(errors?.sharedErrors).toEqual({ network_id: ['Choose.'] });
+    expect([...(errors?.lineErrors ?? [])]).toEqual([[8, { price: ['Too low.'], name: ['Empty.'] }]]);
     expect(parseImportErrors(new Error('no'), [7])).toBeNull();
     expect(parseImportErrors(createValidationProblem({}), [7])).toBeNull();
-    const remaining = clearFieldErrors(errors ?? NO_ERRORS, [8], { margin: '30' });
-    expect([...remaining.lines]).toEqual([[8, { name: ['Empty.'] }]]);
-    expect(clearFieldErrors(remaining, [8], { name: 'x' }).lines.size).toBe(0);
+    const remainingErrors = clearFieldErrors(errors ?? NO_IMPORT_ERRORS, [8], { margin: '30' });
+    expect([...remainingErrors.lineErrors]).toEqual([[8, { name: ['Empty.'] }]]);
+    expect(clearFieldErrors(remainingErrors, [8], { name: 'x' }).lineErrors.size).toBe(0);
   });
 
-  it('of all chunks are returned by a dry run, but an import stops at the first rejected chunk', async () => {
+  it('returns the errors of all chunks after a dry run, and stops an import at the first rejected chunk', async () => {
     const lines = Array.from({ length: 2_500 }, (_, index) => createLine(index + 1));
     const requestSizes: number[] = [];
     const send = async (body: { services: readonly { id: number }[] }, dry_run: boolean) => {
@@ -179,15 +191,19 @@ describe('errors', () => {
       if (index >= 0) throw createValidationProblem({ [`services.${index}.price`]: ['Too low.'] });
       return { created: body.services.length, dry_run, items: [], service_types: ['Likes'] };
     };
-    const buildBody = (chunk: readonly ImportLine[]) => buildImportServicesBody(1, chunk, new Map(), shared);
-    const dryRun = await sendInChunks(send, lines, buildBody, true, () => undefined);
-    expect([...dryRun.errors.lines.keys()]).toEqual([1_002, 2_500]);
-    expect(dryRun.serviceTypes).toEqual(['Likes']);
-    const progress: number[] = [];
+    const buildBody = (chunk: readonly ImportLine[]) => buildImportServicesBody(1, chunk, new Map(), sharedValues);
+    const dryRunResult = await sendInChunks(send, lines, buildBody, true, () => undefined);
+    expect([...dryRunResult.errors.lineErrors.keys()]).toEqual([1_002, 2_500]);
+    expect(dryRunResult.serviceTypes).toEqual(['Likes']);
+    const importedCounts: number[] = [];
     const result = await sendInChunks(send, lines, buildBody, false, (importedIds) =>
-      progress.push(importedIds.length),
+      importedCounts.push(importedIds.length),
     );
-    expect([result.importedIds.length, [...result.errors.lines.keys()], progress]).toEqual([1_000, [1_002], [1_000]]);
+    expect([result.importedIds.length, [...result.errors.lineErrors.keys()], importedCounts]).toEqual([
+      1_000,
+      [1_002],
+      [1_000],
+    ]);
     expect(requestSizes).toEqual([1_000, 1_000, 500, 1_000, 1_000]);
   });
 });

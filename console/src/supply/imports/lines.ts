@@ -1,5 +1,5 @@
-// The lines of an import, without any UI: a line is a service that an external panel sells. Combines the lines with the user's
-// edits, builds the requests, and assigns the server's errors to lines. Amounts are computed exactly, as whole millionths.
+// The lines of an import, without any UI. A line is a service that an external panel sells. This module combines the lines with
+// the user's edits, builds the requests, and assigns the server's errors to lines. It computes amounts exactly, in whole millionths.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { fractionToPercent, fromMillionths, normalizeDecimal, percentToFraction, toMillionths } from '@/form/decimal';
@@ -10,7 +10,7 @@ export type ImportServiceItem = Schemas['ImportServiceItem'];
 export type ImportServicesBody = Schemas['ImportServicesInput'];
 export type ImportOutcome = Schemas['ImportOutcome'];
 
-/** The switches of an imported service: each makes later syncs copy a part of the service from its panel. */
+/** The sync flags of an imported service. Each flag makes later syncs copy one part of the external panel's service. */
 export const SERVICE_SYNC_FLAGS = [
   'sync_prices',
   'sync_name',
@@ -24,13 +24,13 @@ export const SERVICE_SYNC_FLAGS = [
 ] as const;
 
 /**
- * Returns the name of the panel's switch that is the default of a service's switch. Only the switch for descriptions has another
- * name.
+ * Returns the flag of the external panel that is the default of a service's flag. Both have the same name, except the flag for
+ * descriptions.
  */
-export const toPanelSyncFlag = (flag: (typeof SERVICE_SYNC_FLAGS)[number]) =>
+export const toExternalPanelSyncFlag = (flag: (typeof SERVICE_SYNC_FLAGS)[number]) =>
   flag === 'sync_description_field' ? 'sync_description' : flag;
 
-/** The values of all lines that have no edited value. `margin` is the percentage as the user typed it. */
+/** Values of all lines in which the user has not edited the field. `margin` is the percentage as the user typed it. */
 export interface SharedValues {
   margin: string;
   network_id: number | null;
@@ -39,8 +39,8 @@ export interface SharedValues {
 }
 
 /**
- * The edits of a line, as the user typed them. If a field is missing, the line has the shared value or the value of the panel. A
- * line never has both a price and a margin.
+ * The edits of a line, as the user typed them. If a field is missing, the shared value applies, or else the value of the external
+ * panel. An edit never contains both a price and a margin.
  */
 export interface LineEdit extends Partial<Record<(typeof SERVICE_SYNC_FLAGS)[number], boolean>> {
   name?: string;
@@ -56,36 +56,36 @@ export type LineEdits = ReadonlyMap<number, LineEdit>;
 
 /** Errors of the shared values, and of each line by its id. */
 export interface ImportErrors {
-  shared: FieldErrors;
-  lines: ReadonlyMap<number, FieldErrors>;
+  sharedErrors: FieldErrors;
+  lineErrors: ReadonlyMap<number, FieldErrors>;
 }
 
-export const NO_ERRORS: ImportErrors = { shared: {}, lines: new Map() };
+export const NO_IMPORT_ERRORS: ImportErrors = { sharedErrors: {}, lineErrors: new Map() };
 
 const ONE_MILLION = 1_000_000n;
 
-/** Parses an amount as the user typed it ("1 234,5"). Returns null for other text and for negative amounts. */
+/** Parses an amount that the user typed, such as "1 234,5". Returns null if the text is not a number, or is negative. */
 export function parseMillionths(text: string): bigint | null {
   const amount = toMillionths(normalizeDecimal(text));
   return amount !== null && amount >= 0n ? amount : null;
 }
 
-/** The price of a line, and its margin in percent. Null if the cost is unknown or the user's input is not a number. */
+/** The price of a line, and its margin in percent. Both are null if the cost is unknown or the user's input is not a number. */
 export interface ComputedPrice {
   price: string | null;
   margin: string | null;
-  /** The price is below the lowest price that the server accepts in an import. */
+  /** Whether the price is below the minimum price that the server accepts in an import. */
   isTooLow: boolean;
 }
 
 /** Computes the price as the server does: the cost plus the margin, rounded up to the millionth. */
-export function computePrice(line: ImportLine, edit: LineEdit, shared: SharedValues): ComputedPrice {
+export function computePrice(line: ImportLine, edit: LineEdit, sharedValues: SharedValues): ComputedPrice {
   const cost = line.provider_price == null ? null : parseMillionths(line.provider_price);
-  const lowestPrice = line.lowest_price == null ? null : parseMillionths(line.lowest_price);
+  const minPrice = line.lowest_price == null ? null : parseMillionths(line.lowest_price);
   const editedPrice = edit.price?.trim() ? parseMillionths(edit.price) : undefined;
-  const marginPercent = edit.margin?.trim() || shared.margin.trim() || fractionToPercent(line.margin_fraction);
+  const marginPercent = edit.margin?.trim() || sharedValues.margin.trim() || fractionToPercent(line.margin_fraction);
   const margin = parseMillionths(percentToFraction(marginPercent));
-  const isTooLow = (price: bigint) => lowestPrice !== null && price < lowestPrice;
+  const isTooLow = (price: bigint) => minPrice !== null && price < minPrice;
   if (editedPrice !== undefined) {
     const resultingMargin =
       cost === null || cost === 0n || editedPrice === null ? null : ((editedPrice - cost) * ONE_MILLION) / cost;
@@ -102,27 +102,29 @@ export function computePrice(line: ImportLine, edit: LineEdit, shared: SharedVal
 
 /** Converts a fraction in millionths to a percentage with at most two decimals. */
 function toRoundedPercent(fraction: bigint): string {
-  const rounded = (fraction / 100n) * 100n;
-  return fractionToPercent(fromMillionths(rounded));
+  const roundedFraction = (fraction / 100n) * 100n;
+  return fractionToPercent(fromMillionths(roundedFraction));
 }
 
-/** Validates numbers before they are sent. Returns the API names of the fields whose text is not a number. */
+/** Validates numbers before the request. Returns the API names of the fields whose text is not a number. */
 export function findInvalidFields(edit: LineEdit): readonly ('price' | 'margin_fraction')[] {
-  const invalid: ('price' | 'margin_fraction')[] = [];
-  if (edit.price?.trim() && parseMillionths(edit.price) === null) invalid.push('price');
-  if (edit.margin?.trim() && !isPercentOrEmpty(edit.margin)) invalid.push('margin_fraction');
-  return invalid;
+  const invalidFields: ('price' | 'margin_fraction')[] = [];
+  if (edit.price?.trim() && parseMillionths(edit.price) === null) invalidFields.push('price');
+  if (edit.margin?.trim() && !isPercentOrEmpty(edit.margin)) invalidFields.push('margin_fraction');
+  return invalidFields;
 }
 
 /** Whether the text is empty or a percentage that is not negative. */
 export const isPercentOrEmpty = (text: string) => !text.trim() || parseMillionths(percentToFraction(text)) !== null;
 
 /**
- * Builds a line of the request. It contains the panel's prices that the user saw: the server rejects the line if they have
- * changed.
+ * Builds a line of the request. The line contains the external panel's prices that the user saw, because the server rejects the
+ * line if these prices have changed since then.
  */
 export function buildImportItem(line: ImportLine, edit: LineEdit): ImportServiceItem {
-  const flags = SERVICE_SYNC_FLAGS.flatMap((flag) => (edit[flag] === undefined ? [] : [[flag, edit[flag]] as const]));
+  const editedFlags = SERVICE_SYNC_FLAGS.flatMap((flag) =>
+    edit[flag] === undefined ? [] : [[flag, edit[flag]] as const],
+  );
   return {
     id: line.id,
     external_panel_price: line.external_panel_price,
@@ -134,37 +136,41 @@ export function buildImportItem(line: ImportLine, edit: LineEdit): ImportService
     ...(edit.network_id ? { network_id: edit.network_id } : {}),
     ...(edit.service_type_id ? { service_type_id: edit.service_type_id } : {}),
     ...(edit.promotable_checker_group_id ? { promotable_checker_group_id: edit.promotable_checker_group_id } : {}),
-    ...Object.fromEntries(flags),
+    ...Object.fromEntries(editedFlags),
   };
 }
 
 export function buildImportServicesBody(
-  panelId: number,
+  externalPanelId: number,
   lines: readonly ImportLine[],
   edits: LineEdits,
-  shared: SharedValues,
+  sharedValues: SharedValues,
 ): ImportServicesBody {
   return {
-    external_panel_id: panelId,
+    external_panel_id: externalPanelId,
     services: lines.map((line) => buildImportItem(line, edits.get(line.id) ?? {})),
-    ...(shared.margin.trim() ? { margin_fraction: percentToFraction(shared.margin) } : {}),
-    ...(shared.network_id ? { network_id: shared.network_id } : {}),
-    ...(shared.service_type_id ? { service_type_id: shared.service_type_id } : {}),
-    ...(shared.keep_categories ? { keep_categories: true } : {}),
+    ...(sharedValues.margin.trim() ? { margin_fraction: percentToFraction(sharedValues.margin) } : {}),
+    ...(sharedValues.network_id ? { network_id: sharedValues.network_id } : {}),
+    ...(sharedValues.service_type_id ? { service_type_id: sharedValues.service_type_id } : {}),
+    ...(sharedValues.keep_categories ? { keep_categories: true } : {}),
   };
 }
 
 /**
- * Whether every line has the destination that the server requires: a service type, or a network in which the category becomes
- * one.
+ * Whether every line has the service type that the server requires: an existing one, or a network in which the server creates
+ * a service type for the category of the line.
  */
-export function hasDestination(lines: readonly ImportLine[], edits: LineEdits, shared: SharedValues): boolean {
+export function hasServiceTypeForEachLine(
+  lines: readonly ImportLine[],
+  edits: LineEdits,
+  sharedValues: SharedValues,
+): boolean {
   const getEdit = (line: ImportLine) => edits.get(line.id) ?? {};
   return (
     lines.length > 0 &&
     lines.every((line) => {
-      if (getEdit(line).service_type_id || shared.service_type_id) return true;
-      return shared.keep_categories && Boolean(getEdit(line).network_id || shared.network_id);
+      if (getEdit(line).service_type_id || sharedValues.service_type_id) return true;
+      return sharedValues.keep_categories && Boolean(getEdit(line).network_id || sharedValues.network_id);
     })
   );
 }
@@ -174,19 +180,19 @@ export function applyEdit(edits: LineEdits, ids: Iterable<number>, change: LineE
   const newEdits = new Map(edits);
   for (const id of ids) {
     const { price, margin, ...otherFields } = newEdits.get(id) ?? {};
-    const keptValues = {
+    const remainingPriceOrMargin = {
       ...(price !== undefined && change.margin === undefined ? { price } : {}),
       ...(margin !== undefined && change.price === undefined ? { margin } : {}),
     };
     // A service type belongs to one network.
     if (change.network_id !== undefined && change.network_id !== otherFields.network_id)
       otherFields.service_type_id = null;
-    newEdits.set(id, { ...otherFields, ...keptValues, ...change });
+    newEdits.set(id, { ...otherFields, ...remainingPriceOrMargin, ...change });
   }
   return newEdits;
 }
 
-/** The lines whose name, category, type or id at the panel contains the query, in upper or lower case. */
+/** Returns the lines whose name, category, type or external id contains the query. The search ignores case. */
 export function searchLines(
   lines: readonly ImportLine[],
   edits: ReadonlyMap<number, { name?: string }>,
@@ -202,49 +208,55 @@ export function searchLines(
 }
 
 /** The key of a field error: `services.3.price` is the price of the fourth line of the request. */
-const LINE_FIELD = /^(?:services|packages)\.(\d+)\.(.+)$/;
+const LINE_FIELD_PATTERN = /^(?:services|packages)\.(\d+)\.(.+)$/;
 
-/** Assigns the field errors of a response to the lines of the request, whose ids are `ids`. Returns null without field errors. */
+/**
+ * Assigns the field errors of a response to the lines of the request. `ids` are the ids of these lines. Returns null if the error
+ * has no field errors.
+ */
 export function parseImportErrors(error: unknown, ids: readonly number[]): ImportErrors | null {
   if (!(error instanceof Problem) || error.status !== 422 || Object.keys(error.fields).length === 0) return null;
-  const shared: Record<string, readonly string[]> = {};
-  const lines = new Map<number, FieldErrors>();
+  const sharedErrors: Record<string, readonly string[]> = {};
+  const lineErrors = new Map<number, FieldErrors>();
   for (const [field, messages] of Object.entries(error.fields)) {
-    const [, index, name] = LINE_FIELD.exec(field) ?? [];
+    const [, index, name] = LINE_FIELD_PATTERN.exec(field) ?? [];
     const id = index === undefined ? undefined : ids[Number(index)];
-    if (id === undefined || name === undefined) shared[field] = messages;
-    else lines.set(id, { ...lines.get(id), [name]: messages });
+    if (id === undefined || name === undefined) sharedErrors[field] = messages;
+    else lineErrors.set(id, { ...lineErrors.get(id), [name]: messages });
   }
-  return { shared, lines };
+  return { sharedErrors, lineErrors };
 }
 
 /** Merges the errors of several requests. */
 export function mergeErrors(errorsOfRequests: readonly ImportErrors[]): ImportErrors {
   return {
-    shared: Object.assign({}, ...errorsOfRequests.map(({ shared }) => shared)),
-    lines: new Map(errorsOfRequests.flatMap(({ lines }) => [...lines])),
+    sharedErrors: Object.assign({}, ...errorsOfRequests.map(({ sharedErrors }) => sharedErrors)),
+    lineErrors: new Map(errorsOfRequests.flatMap(({ lineErrors }) => [...lineErrors])),
   };
 }
 
-/** Removes the errors of the fields in `change` and of fields that depend on them, until the server checks them again. */
+/**
+ * Removes the errors of the fields in `change` and of the fields that depend on them, because only the server can validate the new
+ * values.
+ */
 export function clearFieldErrors(errors: ImportErrors, ids: Iterable<number>, change: object): ImportErrors {
-  const names = Object.keys(change).flatMap((name) => {
+  const affectedFields = Object.keys(change).flatMap((name) => {
     if (name === 'margin' || name === 'price')
       return ['margin_fraction', 'price', 'external_panel_price', 'provider_price'];
     // The server rejects a package that has a fixed cost and a discount, and reports the error for only one of them.
     if (name === 'fixed_cost' || name === 'discount') return ['fixed_cost', 'discount_fraction'];
     return name === 'network_id' || name === 'service_type_id' ? ['network_id', 'service_type_id'] : [name];
   });
-  const lines = new Map(errors.lines);
+  const lineErrors = new Map(errors.lineErrors);
   for (const id of ids) {
-    const remainingErrors = Object.entries(lines.get(id) ?? {}).filter(([name]) => !names.includes(name));
-    if (remainingErrors.length > 0) lines.set(id, Object.fromEntries(remainingErrors));
-    else lines.delete(id);
+    const remainingErrors = Object.entries(lineErrors.get(id) ?? {}).filter(([name]) => !affectedFields.includes(name));
+    if (remainingErrors.length > 0) lineErrors.set(id, Object.fromEntries(remainingErrors));
+    else lineErrors.delete(id);
   }
-  return { shared: errors.shared, lines };
+  return { sharedErrors: errors.sharedErrors, lineErrors };
 }
 
-/** The server processes so many lines within about a second, so that the progress bar moves often enough. */
+/** The server processes 1,000 lines in about one second, so the progress bar moves about once per second. */
 export const LINES_PER_REQUEST = 1_000;
 
 export function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
@@ -254,17 +266,17 @@ export function splitIntoChunks<T>(items: readonly T[], size: number): readonly 
 }
 
 export interface SendResult {
-  /** Ids of the imported lines. After a dry run: ids of the lines that an import would import. */
+  /** Ids of the imported lines. After a dry run: ids of the lines in the chunks that the server accepted. */
   importedIds: readonly number[];
-  /** Names of the service types that the import creates for the panel's categories. */
+  /** Names of the service types that the import creates for categories of the external panel. */
   serviceTypes: readonly string[];
   errors: ImportErrors;
 }
 
 /**
  * Sends the lines in chunks, one request per chunk. A dry run sends all chunks, so that the user sees all errors at once; an
- * import stops at the first chunk that the server rejects. Other problems than field errors are thrown. After each successful
- * chunk, `onProgress` gets the ids of all lines that were sent successfully.
+ * import stops at the first chunk that the server rejects. Throws all errors that are not field errors. After each accepted
+ * chunk, `onProgress` receives the ids of the lines of all accepted chunks.
  */
 export async function sendInChunks<Body>(
   send: (body: Body, dryRun: boolean) => Promise<ImportOutcome>,
@@ -275,7 +287,7 @@ export async function sendInChunks<Body>(
 ): Promise<SendResult> {
   const importedIds: number[] = [];
   const serviceTypes = new Set<string>();
-  const errors: ImportErrors[] = [];
+  const errorsOfChunks: ImportErrors[] = [];
   for (const chunk of splitIntoChunks(lines, LINES_PER_REQUEST)) {
     const ids = chunk.map(({ id }) => id);
     try {
@@ -286,9 +298,9 @@ export async function sendInChunks<Body>(
     } catch (error) {
       const chunkErrors = parseImportErrors(error, ids);
       if (!chunkErrors) throw error;
-      errors.push(chunkErrors);
+      errorsOfChunks.push(chunkErrors);
       if (!dryRun) break;
     }
   }
-  return { importedIds, serviceTypes: [...serviceTypes], errors: mergeErrors(errors) };
+  return { importedIds, serviceTypes: [...serviceTypes], errors: mergeErrors(errorsOfChunks) };
 }

@@ -7,39 +7,39 @@ type ImportPackageItem = Schemas['ImportPackageItem'];
 export type ImportPackagesBody = Schemas['ImportPackagesInput'];
 export type PackageType = Schemas['PackageType'];
 
-/** The values of all packages that have no edited value. */
+/** Values of all packages in which the user has not edited the field. */
 export interface SharedPackageValues {
   type: PackageType;
   network_id: number | null;
-  /** Whether later syncs update the package when the panel changes it. */
+  /** Whether later syncs update the package if the external panel changes it. */
   sync: boolean;
 }
 
-/** The edits of a package, as the user typed them. A package never has both a fixed cost and a discount. */
+/** The edits of a package, as the user typed them. An edit never contains both a fixed cost and a discount. */
 export interface PackageEdit extends Partial<SharedPackageValues> {
   name?: string;
-  /** The price of the package in the currency of this panel. It replaces the sum of the prices in the package. */
+  /** The price of the package in the currency of this panel, instead of the sum of the prices of its services. */
   fixed_cost?: string;
-  /** Percentage off the sum of the prices in the package. */
+  /** Percentage that is subtracted from the sum of the prices of its services. */
   discount?: string;
 }
 
 export type PackageEdits = ReadonlyMap<number, PackageEdit>;
 
-/** Validates numbers before they are sent. Returns the API names of the fields whose text is not a number. */
+/** Validates numbers before the request. Returns the API names of the fields whose text is not a number. */
 export function findInvalidPackageFields(edit: PackageEdit): readonly ('fixed_cost' | 'discount_fraction')[] {
-  const invalid: ('fixed_cost' | 'discount_fraction')[] = [];
-  if (edit.fixed_cost?.trim() && parseMillionths(edit.fixed_cost) === null) invalid.push('fixed_cost');
-  if (!isPercentOrEmpty(edit.discount ?? '')) invalid.push('discount_fraction');
-  return invalid;
+  const invalidFields: ('fixed_cost' | 'discount_fraction')[] = [];
+  if (edit.fixed_cost?.trim() && parseMillionths(edit.fixed_cost) === null) invalidFields.push('fixed_cost');
+  if (!isPercentOrEmpty(edit.discount ?? '')) invalidFields.push('discount_fraction');
+  return invalidFields;
 }
 
-function buildPackageItem(line: ImportLine, edit: PackageEdit, shared: SharedPackageValues): ImportPackageItem {
-  const networkId = edit.network_id ?? shared.network_id;
+function buildPackageItem(line: ImportLine, edit: PackageEdit, sharedValues: SharedPackageValues): ImportPackageItem {
+  const networkId = edit.network_id ?? sharedValues.network_id;
   return {
     id: line.id,
-    type: edit.type ?? shared.type,
-    sync: edit.sync ?? shared.sync,
+    type: edit.type ?? sharedValues.type,
+    sync: edit.sync ?? sharedValues.sync,
     ...(networkId ? { network_id: networkId } : {}),
     ...(edit.name === undefined ? {} : { name: edit.name }),
     ...(edit.fixed_cost?.trim() ? { fixed_cost: normalizeDecimal(edit.fixed_cost) } : {}),
@@ -48,23 +48,23 @@ function buildPackageItem(line: ImportLine, edit: PackageEdit, shared: SharedPac
 }
 
 export function buildImportPackagesBody(
-  panelId: number,
+  externalPanelId: number,
   lines: readonly ImportLine[],
   edits: PackageEdits,
-  shared: SharedPackageValues,
+  sharedValues: SharedPackageValues,
 ): ImportPackagesBody {
   return {
-    external_panel_id: panelId,
-    packages: lines.map((line) => buildPackageItem(line, edits.get(line.id) ?? {}, shared)),
+    external_panel_id: externalPanelId,
+    packages: lines.map((line) => buildPackageItem(line, edits.get(line.id) ?? {}, sharedValues)),
   };
 }
 
-/** Applies a change to a package. A new discount removes its fixed cost, and a new fixed cost removes the discount. */
+/** Applies a change to a package. A new discount removes the fixed cost, and a new fixed cost removes the discount. */
 export function applyPackageEdit(edits: PackageEdits, id: number, change: PackageEdit): PackageEdits {
   const { fixed_cost, discount, ...otherFields } = edits.get(id) ?? {};
-  const keptValues = {
+  const remainingCostOrDiscount = {
     ...(fixed_cost !== undefined && !change.discount?.trim() ? { fixed_cost } : {}),
     ...(discount !== undefined && !change.fixed_cost?.trim() ? { discount } : {}),
   };
-  return new Map([...edits, [id, { ...otherFields, ...keptValues, ...change }]]);
+  return new Map([...edits, [id, { ...otherFields, ...remainingCostOrDiscount, ...change }]]);
 }

@@ -3,11 +3,11 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PackageType as PackageTypes } from '@/api/enums';
-import { useNetworks, useServiceTypesOf } from '@/catalogue/networks/calls';
-import { useCheckerGroups } from '@/catalogue/targets/calls';
+import { useNetworks, useServiceTypesOfNetwork } from '@/catalogue/networks/requests';
+import { useCheckerGroups } from '@/catalogue/targets/requests';
 import type { PackageType } from './packages';
 
-interface SelectProps {
+interface RecordSelectProps {
   label: string;
   value: number | null;
   errors?: readonly string[];
@@ -26,7 +26,7 @@ interface NativeSelectProps<Id extends string | number> {
   label: string;
   value: Id | null;
   errors?: readonly string[];
-  /** The text of the empty option. Without this text the select has no empty option, so that a value is always selected. */
+  /** The text of the empty option. Without a placeholder the select has no empty option, so a value is always selected. */
   placeholder?: string;
   options: readonly { id: Id; name: string }[];
   onChange: (value: Id | null) => void;
@@ -61,7 +61,7 @@ function NativeSelect<Id extends string | number>(props: NativeSelectProps<Id>) 
   );
 }
 
-/** A label above a select. Hidden from screen readers, because the selects in this file have an accessible name themselves. */
+/** A label above a select. Screen readers ignore the label, because the selects in this file have an accessible name already. */
 export function SelectField({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="field">
@@ -73,20 +73,24 @@ export function SelectField({ label, children }: { label: string; children: Reac
   );
 }
 
-export function NetworkSelect({ placeholder, ...props }: SelectProps) {
+export function NetworkSelect({ placeholder, ...props }: RecordSelectProps) {
   const { t } = useTranslation();
   const { data = [] } = useNetworks();
   return <NativeSelect {...props} placeholder={placeholder ?? t('panelServices.chooseNetwork')} options={data} />;
 }
 
 /** The service types of one network. */
-export function ServiceTypeSelect({ networkId, placeholder, ...props }: SelectProps & { networkId: number | null }) {
+export function ServiceTypeSelect({
+  networkId,
+  placeholder,
+  ...props
+}: RecordSelectProps & { networkId: number | null }) {
   const { t } = useTranslation();
-  const { data = [] } = useServiceTypesOf(networkId);
+  const { data = [] } = useServiceTypesOfNetwork(networkId);
   return <NativeSelect {...props} placeholder={placeholder ?? t('panelServices.chooseType')} options={data} />;
 }
 
-export function CheckerGroupSelect({ placeholder = '–', ...props }: SelectProps) {
+export function CheckerGroupSelect({ placeholder = '–', ...props }: RecordSelectProps) {
   const { data = [] } = useCheckerGroups();
   return <NativeSelect {...props} placeholder={placeholder} options={data} />;
 }

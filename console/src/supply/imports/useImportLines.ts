@@ -5,17 +5,17 @@ import { asProblem, isAborted, type Problem } from '@/api/problem';
 import { type ImportLine, LINES_PER_REQUEST, splitIntoChunks } from './lines';
 
 /**
- * Loads the lines of the given panel services. `lines` is null until all chunks are loaded; `loadedCount` grows with each chunk.
- * `refusal` of a line is the reason why it cannot be imported: as a package with `asPackages`, otherwise as a service.
+ * Loads the lines of the given services of an external panel. `lines` is null until all chunks are loaded; `loadedCount` grows with
+ * each chunk. `refusal` is the reason why the server cannot import a line as a package (with `asPackages`) or as a service.
  */
-export function useImportLines(panelId: number, ids: readonly number[], asPackages: boolean) {
-  // Keeps the ids of the first render: a new array in a later render must not load the lines again.
+export function useImportLines(externalPanelId: number, ids: readonly number[], asPackages: boolean) {
+  // Uses the ids of the first render, because a new array in a later render must not load the lines again.
   const [requestedIds] = useState(ids);
   const [lines, setLines] = useState<readonly ImportLine[] | null>(null);
   const [loadedCount, setLoadedCount] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [retries, setRetries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `retries` is a dependency so that a retry loads again.
+  const [retryCount, setRetryCount] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `retryCount` is a dependency, so that a retry loads the lines again.
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -24,7 +24,7 @@ export function useImportLines(panelId: number, ids: readonly number[], asPackag
       for (const chunk of splitIntoChunks(requestedIds, LINES_PER_REQUEST)) {
         const path = '/api/v1/admin/external-panels/{id}/services';
         const request = api.POST(path, {
-          params: { path: { id: panelId } },
+          params: { path: { id: externalPanelId } },
           body: { ids: [...chunk], as_packages: asPackages },
           signal,
         });
@@ -36,6 +36,6 @@ export function useImportLines(panelId: number, ids: readonly number[], asPackag
     setProblem(null);
     loadLines().catch((error: unknown) => isAborted(error) || setProblem(asProblem(error)));
     return () => controller.abort();
-  }, [panelId, requestedIds, asPackages, retries]);
-  return { lines, loadedCount, problem, retry: () => setRetries((retries) => retries + 1) };
+  }, [externalPanelId, requestedIds, asPackages, retryCount]);
+  return { lines, loadedCount, problem, retry: () => setRetryCount((count) => count + 1) };
 }

@@ -39,13 +39,20 @@ function renderField(permissions: string[], value = '') {
   const onChange = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <PanelServiceField id="field" label="Service" panelId="3" value={value} onChange={onChange} invalid={false} />
+      <PanelServiceField
+        id="field"
+        label="Service"
+        externalPanelId="3"
+        value={value}
+        onChange={onChange}
+        invalid={false}
+      />
     </QueryClientProvider>,
   );
   return onChange;
 }
 
-it('without the permission for external panels, the user types the id and the console sends no request', () => {
+it('lets a user without the permission for external panels type the id, and sends no request', () => {
   const onChange = renderField(['manage services and providers'], '41');
   const input = screen.getByRole('textbox');
   expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).not.toBe('');
@@ -54,13 +61,13 @@ it('without the permission for external panels, the user types the id and the co
   expect(fetchPage).not.toHaveBeenCalled();
 });
 
-it('the user types the id if the server has no services of the panel yet', async () => {
+it("lets the user type the id if the external panel's services were not fetched yet", async () => {
   fetchPage.mockResolvedValue(createPage([], 0));
   renderField(['manage external panels']);
   expect(await screen.findByRole('textbox')).toBeTruthy();
 });
 
-it('the service with the searched id is the first option, and its id at the panel is the value', async () => {
+it("offers the service with the searched id first, and choosing it sets the external panel's service id", async () => {
   fetchPage.mockImplementation(async (_path, query: { search: string; filters: Record<string, string> }) => {
     if (query.filters.external_panel_service_id === '7') return createPage([createService(9, '7', 'Views')]);
     return query.search === '7'

@@ -1,5 +1,5 @@
-// The form field for the external panel's service that a provider orders. The user selects it from the stored services of the
-// panel. A user who may not view them types the id, and also if the server has not loaded them yet.
+// The form field for the service of an external panel that a provider orders. The user selects it from the services that the server has
+// fetched from the external panel. If the server has not fetched them yet, or if the user may not view them, the user types the id.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -13,47 +13,48 @@ type PanelService = Schemas['PanelService'];
 interface Props {
   id: string;
   label: string;
-  /** Empty until the user selects a panel. */
-  panelId: string;
+  /** Empty until the user selects an external panel. */
+  externalPanelId: string;
   value: string;
   onChange: (value: string) => void;
   invalid: boolean;
 }
 
-const MAX_MATCHES = 20;
+const MAX_SEARCH_MATCHES = 20;
 
-/** `externalId` is the id of a service at the panel. */
-function fetchServices(panelId: string, filter: { search?: string; externalId?: string }, limit: number) {
+/** Fetches services of an external panel. `externalId` is the id that the external panel uses for a service. */
+function fetchServices(externalPanelId: string, filter: { search?: string; externalId?: string }, limit: number) {
   const { search = '', externalId } = filter;
   const filters: Record<string, string> = externalId ? { external_panel_service_id: externalId } : {};
-  const query = { search, filters, parameters: { external_panel_id: panelId }, sort: [] };
-  const path = `/api/v1/admin/external-panels/${panelId}/services`;
+  const query = { search, filters, parameters: { external_panel_id: externalPanelId }, sort: [] };
+  const path = `/api/v1/admin/external-panels/${externalPanelId}/services`;
   return fetchPage<PanelService>(path, query, 0, limit, new AbortController().signal);
 }
 
 /**
- * Searches the services of a panel. A service whose id is the search text comes first, even if it is not among the first matches.
+ * Searches the services of an external panel. If the search text is the id of a service, this service comes first, even if the search
+ * does not return it among its first matches.
  */
-async function searchServices(panelId: string, text: string): Promise<readonly PanelService[]> {
+async function searchServices(externalPanelId: string, searchText: string): Promise<readonly PanelService[]> {
   const [idMatches, searchMatches] = await Promise.all([
-    /^[\w-]{1,60}$/.test(text) ? fetchServices(panelId, { externalId: text }, 1) : null,
-    fetchServices(panelId, { search: text }, MAX_MATCHES),
+    /^[\w-]{1,60}$/.test(searchText) ? fetchServices(externalPanelId, { externalId: searchText }, 1) : null,
+    fetchServices(externalPanelId, { search: searchText }, MAX_SEARCH_MATCHES),
   ]);
   const exactMatches = idMatches?.data ?? [];
   return [...exactMatches, ...searchMatches.data.filter(({ id }) => exactMatches.every((match) => match.id !== id))];
 }
 
-export function PanelServiceField({ id, label, panelId, value, onChange, invalid }: Props) {
+export function PanelServiceField({ id, label, externalPanelId, value, onChange, invalid }: Props) {
   const { t } = useTranslation();
   const canListServices = useHasPermission()('manage external panels');
   const { data } = useQuery({
-    queryKey: ['panel-services', 'selected', panelId, value],
-    enabled: canListServices && panelId !== '',
+    queryKey: ['panel-services', 'selected', externalPanelId, value],
+    enabled: canListServices && externalPanelId !== '',
     retry: false,
-    // Without a value, the query loads one service, because `recordsTotal` of the response shows whether the panel has services.
-    queryFn: () => fetchServices(panelId, value ? { externalId: value } : {}, 1),
+    // Without a value, the query fetches one service, because `recordsTotal` of the response shows whether there are any services.
+    queryFn: () => fetchServices(externalPanelId, value ? { externalId: value } : {}, 1),
   });
-  if (panelId === '') return <p className="hint">{t('providers.choosePanel')}</p>;
+  if (externalPanelId === '') return <p className="hint">{t('providers.selectPanelFirst')}</p>;
   if (!canListServices || data?.recordsTotal === 0)
     return (
       <>
@@ -85,13 +86,13 @@ export function PanelServiceField({ id, label, panelId, value, onChange, invalid
     <Picker<PanelService | string>
       id={id}
       label={label}
-      // If the panel no longer has the service, the stored id is shown as text.
+      // Shows the stored id as text, if the external panel no longer sells the service.
       value={selectedService ?? (value || null)}
       invalid={invalid}
-      placeholder={t('providers.searchAtPanel')}
-      empty={t('providers.notInLatestList')}
-      search={(query) => searchServices(panelId, query.trim())}
-      labelOf={formatLabel}
+      placeholder={t('providers.externalServicePlaceholder')}
+      emptyText={t('providers.notInLatestList')}
+      search={(query) => searchServices(externalPanelId, query.trim())}
+      formatLabel={formatLabel}
       onChange={(service) =>
         onChange(service === null || typeof service === 'string' ? '' : service.external_panel_service_id)
       }

@@ -1,16 +1,24 @@
-// The form that creates or edits a provider. Only providers of external panels have the fields of a panel.
+// The form that creates or edits a provider. Only providers of type `external_panel` have the fields of an external panel.
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { ProviderStatus, ProviderType } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { type Codec, orDefault } from '@/form/codec';
-import { choice, confirmation, id, money, quantity, text, trimmedOrNull } from '@/form/codecs';
+import {
+  confirmationCodec,
+  enumCodec,
+  idCodec,
+  moneyCodec,
+  quantityCodec,
+  textCodec,
+  trimmedTextOrNullCodec,
+} from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { defineForm, type FormValues } from '@/form/spec';
 import { Select } from '@/ui/Select';
-import { fetchProvider, PROVIDERS_PATH, type Provider, useSelectablePanels } from './calls';
 import { PanelServiceField } from './PanelServiceField';
+import { fetchProvider, PROVIDERS_PATH, type Provider, useSelectableExternalPanels } from './requests';
 import { providerServicesCodec, ServicesField } from './ServicesField';
 
 interface Props {
@@ -19,23 +27,26 @@ interface Props {
   onSaved: (provider: Provider) => void;
 }
 
-const currencyCodec: Codec<string | undefined> = { ...text, parse: (text) => text.trim().toUpperCase() || undefined };
+const currencyCodec: Codec<string | undefined> = {
+  ...textCodec,
+  parse: (text) => text.trim().toUpperCase() || undefined,
+};
 
 const PROVIDER_FORM = defineForm<Schemas['ProviderInput']>()({
-  name: text,
-  type: choice(ProviderType),
-  external_panel_id: id,
-  external_panel_service_id: trimmedOrNull,
-  source_price: orDefault(money, '0'),
+  name: textCodec,
+  type: enumCodec(ProviderType),
+  external_panel_id: idCodec,
+  external_panel_service_id: trimmedTextOrNullCodec,
+  source_price: orDefault(moneyCodec, '0'),
   source_currency: currencyCodec,
-  source_pricing_per: orDefault(quantity, 0),
-  status: choice(ProviderStatus),
-  source_event: trimmedOrNull,
-  target_event: trimmedOrNull,
+  source_pricing_per: orDefault(quantityCodec, 0),
+  status: enumCodec(ProviderStatus),
+  source_event: trimmedTextOrNullCodec,
+  target_event: trimmedTextOrNullCodec,
   services: providerServicesCodec,
-  confirm_below_margin: confirmation,
+  confirm_below_margin: confirmationCodec,
 });
-const PANEL_FIELDS = ['external_panel_id', 'external_panel_service_id'] as const;
+const EXTERNAL_PANEL_FIELDS = ['external_panel_id', 'external_panel_service_id'] as const;
 
 const NEW_PROVIDER_VALUES: FormValues = {
   type: 'external_panel',
@@ -48,26 +59,28 @@ const toFormValues = ({ source_price, ...provider }: Provider) =>
   PROVIDER_FORM.toValues({ ...provider, source_price: source_price.amount, source_currency: source_price.currency });
 
 /**
- * Returns the changed fields. The fields of a panel are omitted for other provider types: the user may have filled them before
- * changing the type.
+ * Returns the changed fields. Omits the fields of an external panel for other provider types, because the user may have filled them
+ * before changing the type.
  */
 function buildBody(values: FormValues, base: FormValues): Schemas['ProviderInput'] {
-  const unchangedPanelFields = Object.fromEntries(PANEL_FIELDS.map((name) => [name, base[name] ?? '']));
-  const sentValues = values.type === 'external_panel' ? values : { ...values, ...unchangedPanelFields };
+  const unchangedExternalPanelFields = Object.fromEntries(
+    EXTERNAL_PANEL_FIELDS.map((name) => [name, base[name] ?? '']),
+  );
+  const sentValues = values.type === 'external_panel' ? values : { ...values, ...unchangedExternalPanelFields };
   return { name: values.name ?? '', ...PROVIDER_FORM.toPatch(sentValues, base) };
 }
 
 /**
- * Returns the current status and the statuses that the server allows. Empty if it allows no change: then the form has no status
- * field.
+ * Returns the current status and the statuses that the server allows. Returns an empty list if the server allows no change; the form
+ * then has no status field.
  */
-export function selectableStatuses({
+export function getSelectableStatuses({
   status,
   actions,
 }: Pick<Provider, 'status' | 'actions'>): readonly Provider['status'][] {
-  const isAllowed = { active: actions.enable, disabled: actions.disable, error: false, archived: false };
-  if (!Object.values(isAllowed).some(Boolean)) return [];
-  return ProviderStatus.filter((option) => option === status || isAllowed[option]);
+  const isStatusAllowed = { active: actions.enable, disabled: actions.disable, error: false, archived: false };
+  if (!Object.values(isStatusAllowed).some(Boolean)) return [];
+  return ProviderStatus.filter((otherStatus) => otherStatus === status || isStatusAllowed[otherStatus]);
 }
 
 function useProviderFields(
@@ -76,11 +89,11 @@ function useProviderFields(
   onTypeChange: (type: string) => void,
 ): readonly FormField[] {
   const { t } = useTranslation();
-  const panels = useSelectablePanels();
+  const panels = useSelectableExternalPanels();
   const getLabel = (name: string) => t(`providers.fields.${name}` as 'providers.fields.name');
-  const types = ProviderType.map((value) => ({ value, label: t(`providerType.${value}`) }));
+  const typeOptions = ProviderType.map((value) => ({ value, label: t(`providerType.${value}`) }));
   const currentPanel = provider?.external_panel;
-  // `panels` has no archived panels, but an archived panel stays the panel of its providers.
+  // The selectable external panels do not include archived ones, but the provider may belong to an archived external panel.
   const panelOptions =
     currentPanel && !panels.some(({ id }) => id === currentPanel.id) ? [...panels, currentPanel] : panels;
   const typeField: FormField = {
@@ -91,15 +104,15 @@ function useProviderFields(
         id={id}
         label={getLabel('type')}
         value={value}
-        options={types}
-        onChange={(selected) => {
-          onChange(selected ?? '');
-          onTypeChange(selected ?? '');
+        options={typeOptions}
+        onChange={(selectedType) => {
+          onChange(selectedType ?? '');
+          onTypeChange(selectedType ?? '');
         }}
       />
     ),
   };
-  const panelFields: readonly FormField[] = [
+  const externalPanelFields: readonly FormField[] = [
     {
       name: 'external_panel_id',
       label: getLabel('external_panel_id'),
@@ -112,16 +125,16 @@ function useProviderFields(
         <PanelServiceField
           {...controlProps}
           label={getLabel('external_panel_service_id')}
-          panelId={values.external_panel_id ?? ''}
+          externalPanelId={values.external_panel_id ?? ''}
         />
       ),
     },
   ];
-  const statuses = provider ? selectableStatuses(provider) : [];
+  const statuses = provider ? getSelectableStatuses(provider) : [];
   return [
     { name: 'name', label: getLabel('name'), maxLength: 255 },
     ...(provider ? [] : [typeField]),
-    ...(type === 'external_panel' ? panelFields : []),
+    ...(type === 'external_panel' ? externalPanelFields : []),
     { name: 'source_price', label: getLabel('source_price') },
     { name: 'source_currency', label: getLabel('source_currency'), hint: t('providers.currencyHint'), maxLength: 3 },
     { name: 'source_pricing_per', label: getLabel('source_pricing_per') },
@@ -147,26 +160,26 @@ function useProviderFields(
 
 export function ProviderForm({ provider, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const initial = useMemo(() => (provider ? toFormValues(provider) : NEW_PROVIDER_VALUES), [provider]);
-  const [type, setType] = useState(initial.type ?? 'external_panel');
+  const initialFormValues = useMemo(() => (provider ? toFormValues(provider) : NEW_PROVIDER_VALUES), [provider]);
+  const [type, setType] = useState(initialFormValues.type ?? 'external_panel');
   const fields = useProviderFields(provider, type, setType);
   return (
     <FormDialog
       title={t(provider ? 'providers.edit' : 'providers.create')}
       confirmLabel={t('ui.save')}
       fields={fields}
-      initial={initial}
+      initialValues={initialFormValues}
       spec={PROVIDER_FORM}
       reload={provider ? async () => toFormValues(await fetchProvider(provider.id)) : undefined}
-      send={({ values, base }, key) => {
+      send={({ values, base }, idempotencyKey) => {
         const body = buildBody(values, provider ? base : {});
         return unwrap(
           provider
             ? api.PUT(`${PROVIDERS_PATH}/{id}`, { params: { path: { id: provider.id } }, body })
-            : api.POST(PROVIDERS_PATH, { body, ...withIdempotencyKey(key) }),
+            : api.POST(PROVIDERS_PATH, { body, ...withIdempotencyKey(idempotencyKey) }),
         );
       }}
-      success={t('ui.saved')}
+      successMessage={t('ui.saved')}
       onDone={({ data }) => onSaved(data)}
       onClose={onClose}
     />

@@ -3,8 +3,8 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
-import type { Provider } from './calls';
 import ProviderPage from './ProviderPage';
+import type { Provider } from './requests';
 
 beforeAll(initI18n);
 afterEach(() => {
@@ -35,10 +35,10 @@ const provider = {
   actions: { editable: true, archivable: true, restore: false },
 } satisfies Provider;
 
-/** The value next to a label in the description list. */
+/** Returns the value next to a label in the description list. */
 const findValueNextTo = async (label: string) => (await screen.findByText(label)).nextElementSibling?.textContent;
 
-it('shows until when statistics are gathered, and when the provider was updated', async () => {
+it('shows the date until which statistics exist, and the time of the last update', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ data: provider }));
   render(
     <QueryClientProvider client={new QueryClient()}>

@@ -1,4 +1,4 @@
-// The page of a provider: its price, its external panel and the services that it delivers.
+// The page of a provider: its price, its external panel and the services that the provider delivers.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,16 +7,18 @@ import { formatNumber } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
-import { Card, DescriptionList, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Flag } from '@/ui/cells';
+import { BooleanText } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
+import { DescriptionList } from '@/ui/DescriptionList';
 import { RecordPage } from '@/ui/RecordPage';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { PROVIDER_ACTIONS } from './actions';
-import { type Provider, useProvider } from './calls';
 import { ProviderForm } from './ProviderForm';
 import { ProviderTypeText } from './Providers';
+import { type Provider, useProvider } from './requests';
 
 export default function ProviderPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
@@ -43,9 +45,9 @@ export default function ProviderPage({ params }: { params: Record<string, string
 
 function ProviderActions({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isEditing, setIsEditing] = useState(false);
-  const refetch = () => void queries.invalidateQueries({ queryKey: ['providers'] });
+  const refetch = () => void queryClient.invalidateQueries({ queryKey: ['providers'] });
   return (
     <div className="record-actions">
       {provider.actions.editable && (
@@ -60,7 +62,7 @@ function ProviderActions({ provider }: { provider: Provider }) {
 function ProviderDetails({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
   const canSeeOrders = useHasPermission()('manage external panel orders');
-  const openOrders = formatNumber(provider.open_orders_count);
+  const openOrderCount = formatNumber(provider.open_orders_count);
   const price = `${provider.source_price.amount} ${provider.source_price.currency}`;
   return (
     <Card title={t('providers.detailsTitle')}>
@@ -73,7 +75,7 @@ function ProviderDetails({ provider }: { provider: Provider }) {
             t('providers.columns.price'),
             t('providers.priceForQuantity', { price, quantity: formatNumber(provider.source_pricing_per) }),
           ],
-          [t('providers.columns.available'), <Flag key="available" value={provider.is_available} />],
+          [t('providers.columns.available'), <BooleanText key="available" value={provider.is_available} />],
           [t('providers.columns.lastAvailable'), <DateTime key="lastAvailable" time={provider.last_available_at} />],
           [
             t('providers.openOrders'),
@@ -82,14 +84,14 @@ function ProviderDetails({ provider }: { provider: Provider }) {
                 key="openOrders"
                 href={`/external-panel-orders?provider=${provider.id}&status=Creating,Pending,In%20progress,Processing`}
               >
-                {openOrders}
+                {openOrderCount}
               </Link>
             ) : (
-              openOrders
+              openOrderCount
             ),
           ],
           [
-            t('attempts.title'),
+            t('externalPanelOrders.title'),
             canSeeOrders && (
               <Link key="showOrders" href={`/external-panel-orders?provider=${provider.id}`}>
                 {t('providers.showOrders')}
@@ -111,20 +113,20 @@ function ProviderServices({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
   return (
     <Card title={t('providers.columns.services')}>
-      <SmallTable
+      <SimpleTable
         label={t('providers.columns.services')}
         rows={provider.services}
-        rowKey={(service) => service.id}
-        empty={t('providers.noServices')}
+        getRowKey={(service) => service.id}
+        emptyText={t('providers.noServices')}
         columns={[
-          { title: t('services.columns.id'), cell: (service) => service.id },
+          { title: t('services.columns.id'), renderCell: (service) => service.id },
           {
             title: t('services.columns.name'),
-            cell: (service) => <Link href={`/services/${service.id}`}>{service.name}</Link>,
+            renderCell: (service) => <Link href={`/services/${service.id}`}>{service.name}</Link>,
           },
           {
             title: t('providers.hasProvider'),
-            cell: (service) => (
+            renderCell: (service) => (
               <StatusTag
                 status={service.has_no_active_providers ? 'error' : 'active'}
                 label={service.has_no_active_providers ? t('ui.no') : t('ui.yes')}

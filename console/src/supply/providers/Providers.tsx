@@ -1,4 +1,4 @@
-// The list of providers. A provider delivers the orders of services, through an external panel or in another way.
+// The screen with the list of providers. A provider delivers the orders of services, through an external panel or in another way.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,8 +9,8 @@ import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { PROVIDER_ACTIONS } from './actions';
-import type { ProviderRow } from './calls';
 import { ProviderForm } from './ProviderForm';
+import type { ProviderRow } from './requests';
 import { ProviderTabs } from './Tabs';
 
 const PROVIDERS: List<ProviderRow> = defineList(providers, {
@@ -26,7 +26,7 @@ const PROVIDERS: List<ProviderRow> = defineList(providers, {
   },
   defaultFilters: { is_archived: '0' },
   actions: PROVIDER_ACTIONS,
-  recordUrl: (row) => `/providers/${row.id}`,
+  getRecordUrl: (row) => `/providers/${row.id}`,
 });
 
 export function ProviderTypeText({ type }: { type: ProviderRow['type'] }) {
@@ -37,7 +37,7 @@ export function ProviderTypeText({ type }: { type: ProviderRow['type'] }) {
 export default function Providers() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isCreating, setIsCreating] = useState(false);
   return (
     <div className="with-tabs">
@@ -53,7 +53,7 @@ export default function Providers() {
           provider={null}
           onClose={() => setIsCreating(false)}
           onSaved={(provider) => {
-            void queries.invalidateQueries({ queryKey: ['providers'] });
+            void queryClient.invalidateQueries({ queryKey: ['providers'] });
             setTimeout(() => navigate(`/providers/${provider.id}`));
           }}
         />

@@ -6,22 +6,23 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { SupplyReportGrouping } from '@/api/enums';
 import { asProblem } from '@/api/problem';
 import { formatMinutes, formatMoney, formatNumber, formatPercent } from '@/i18n/format';
-import { localeOf } from '@/i18n/locales';
-import { Card, SmallTable } from '@/ui/Card';
+import { getLocale } from '@/i18n/locales';
+import { Card } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { Select } from '@/ui/Select';
+import { SimpleTable } from '@/ui/SimpleTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { ProviderTabs } from './Tabs';
 
 type ReportRow = Schemas['SupplyReportRow'];
 
 const PERIODS_DAYS = [7, 30, 90] as const;
-/** A chart with more bars is not readable. */
+/** The user cannot read a chart with more bars. */
 const MAX_BARS = 15;
 
-/** The grouping and the period of the report, which are in the URL. */
+/** Returns the grouping and the period of the report from the URL, and a function that changes them. */
 function useReportQuery() {
   const [, navigate] = useLocation();
   const parameters = new URLSearchParams(useSearch());
@@ -68,7 +69,7 @@ export default function Report() {
           <>
             <FailureChart rows={rows} />
             <Card title={t(`providers.report.groups.${grouping}`)}>
-              <ReportTable rows={rows} hasPanelColumns={grouping === 'panel'} />
+              <ReportTable rows={rows} hasExternalPanelColumns={grouping === 'panel'} />
               <p className="muted">{t('providers.report.hint')}</p>
             </Card>
           </>
@@ -80,7 +81,7 @@ export default function Report() {
 
 const countEndedAttempts = (row: ReportRow) => row.completed + row.partial + row.failed;
 
-/** A bar chart with the percentage of failed attempts, for the rows with the most attempts. */
+/** Shows a bar chart with the percentage of failed attempts, for the rows with the most attempts. */
 function FailureChart({ rows }: { rows: readonly ReportRow[] }) {
   const { t } = useTranslation();
   const busiestRows = rows
@@ -93,60 +94,72 @@ function FailureChart({ rows }: { rows: readonly ReportRow[] }) {
     <Card title={t('providers.report.failureChart')}>
       <PeriodChart
         label={t('providers.report.failureChart')}
-        dates={busiestRows.map((row) => row.name)}
-        bars={{ label, values: busiestRows.map((row) => Number(row.error_share_percent ?? 0)) }}
+        xLabels={busiestRows.map((row) => row.name)}
+        barSeries={{ label, values: busiestRows.map((row) => Number(row.error_share_percent ?? 0)) }}
       />
     </Card>
   );
 }
 
-function ReportTable({ rows, hasPanelColumns }: { rows: readonly ReportRow[]; hasPanelColumns: boolean }) {
+function ReportTable({
+  rows,
+  hasExternalPanelColumns,
+}: {
+  rows: readonly ReportRow[];
+  hasExternalPanelColumns: boolean;
+}) {
   const { t, i18n } = useTranslation();
-  const { tag } = localeOf(i18n.language);
+  const { tag } = getLocale(i18n.language);
   const formatOptionalPercent = (value: string | null | undefined) => (value ? formatPercent(value) : '–');
   return (
-    <SmallTable
+    <SimpleTable
       label={t('providers.report.title')}
       rows={rows}
-      rowKey={(row) => row.id}
-      empty={t('providers.report.noAttempts')}
+      getRowKey={(row) => row.id}
+      emptyText={t('providers.report.noAttempts')}
       columns={[
-        { title: t('providers.columns.name'), cell: (row) => row.name },
-        { title: t('providers.columns.status'), cell: (row) => row.status && <StatusTag status={row.status} /> },
-        { title: t('providers.report.openOrders'), align: 'end', cell: (row) => formatNumber(row.open) },
-        { title: t('providers.report.oldestOpen'), cell: (row) => <OldestOpenOrder row={row} /> },
-        { title: t('providers.report.completed'), align: 'end', cell: (row) => formatNumber(row.completed) },
-        { title: t('providers.report.partial'), align: 'end', cell: (row) => formatNumber(row.partial) },
+        { title: t('providers.columns.name'), renderCell: (row) => row.name },
+        { title: t('providers.columns.status'), renderCell: (row) => row.status && <StatusTag status={row.status} /> },
+        { title: t('providers.report.openOrders'), align: 'end', renderCell: (row) => formatNumber(row.open) },
+        { title: t('providers.report.oldestOpen'), renderCell: (row) => <OldestOpenOrder row={row} /> },
+        { title: t('providers.report.completed'), align: 'end', renderCell: (row) => formatNumber(row.completed) },
+        { title: t('providers.report.partial'), align: 'end', renderCell: (row) => formatNumber(row.partial) },
         {
           title: t('providers.report.failedPercent'),
           align: 'end',
-          cell: (row) => formatOptionalPercent(row.error_share_percent),
+          renderCell: (row) => formatOptionalPercent(row.error_share_percent),
         },
         {
           title: t('providers.report.averageDuration'),
           align: 'end',
-          cell: (row) => (typeof row.mean_minutes === 'number' ? formatMinutes(row.mean_minutes, tag) : '–'),
+          renderCell: (row) => (typeof row.mean_minutes === 'number' ? formatMinutes(row.mean_minutes, tag) : '–'),
         },
-        { title: t('providers.report.revenue'), align: 'end', cell: (row) => formatMoney(row.revenue) },
-        { title: t('providers.report.cost'), align: 'end', cell: (row) => formatMoney(row.cost) },
-        { title: t('providers.report.margin'), align: 'end', cell: (row) => formatOptionalPercent(row.margin_percent) },
-        ...(hasPanelColumns
-          ? createPanelColumns(t('providers.report.balance'), t('providers.report.lastResponse'))
+        { title: t('providers.report.revenue'), align: 'end', renderCell: (row) => formatMoney(row.revenue) },
+        { title: t('providers.report.cost'), align: 'end', renderCell: (row) => formatMoney(row.cost) },
+        {
+          title: t('providers.report.margin'),
+          align: 'end',
+          renderCell: (row) => formatOptionalPercent(row.margin_percent),
+        },
+        ...(hasExternalPanelColumns
+          ? createExternalPanelColumns(t('providers.report.balance'), t('providers.report.lastResponse'))
           : []),
       ]}
     />
   );
 }
 
-const createPanelColumns = (balanceTitle: string, lastResponseTitle: string) => [
+const createExternalPanelColumns = (balanceTitle: string, lastResponseTitle: string) => [
   {
     title: balanceTitle,
     align: 'end' as const,
-    cell: (row: ReportRow) => (row.balance ? `${row.balance} ${row.currency ?? ''}` : '–'),
+    renderCell: (row: ReportRow) => (row.balance ? `${row.balance} ${row.currency ?? ''}` : '–'),
   },
   {
     title: lastResponseTitle,
-    cell: (row: ReportRow) => <span title={row.last_error ?? undefined}>{<DateTime time={row.last_ok_at} />}</span>,
+    renderCell: (row: ReportRow) => (
+      <span title={row.last_error ?? undefined}>{<DateTime time={row.last_ok_at} />}</span>
+    ),
   },
 ];
 

@@ -1,6 +1,6 @@
 // The form field with the services that a provider delivers.
 import { useTranslation } from 'react-i18next';
-import { parseRows, rows } from '@/form/codecs';
+import { parseRows, rowsCodec } from '@/form/codecs';
 import { Button } from '@/ui/Button';
 import { ServicePicker } from '@/ui/ServicePicker';
 
@@ -9,12 +9,12 @@ interface ServiceOption {
   name: string;
 }
 
-const servicesCodec = rows<number, ServiceOption>(
+const servicesCodec = rowsCodec<number, ServiceOption>(
   ({ id }) => id,
   ({ id, name }) => ({ id, name }),
 );
 
-/** Sorts the services by id, so that the form does not treat another order of the same services as a change. */
+/** Sorts the services by id, so that the form does not treat the same services in another sequence as a change. */
 export const providerServicesCodec: typeof servicesCodec = {
   ...servicesCodec,
   format: (services) => servicesCodec.format([...(services ?? [])].sort((a, b) => a.id - b.id)),

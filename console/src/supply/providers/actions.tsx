@@ -1,20 +1,20 @@
-// Declares the actions on providers.
+// The declaration of the actions on providers.
 import { useTranslation } from 'react-i18next';
 import type { Action } from '@/table/action';
-import { perRecordCalls } from '@/table/perRecordCalls';
-import { PROVIDERS_PATH, type Provider, type ProviderRow } from './calls';
+import { createPerRecordRequests } from '@/table/perRecordRequests';
+import { PROVIDERS_PATH, type Provider, type ProviderRow } from './requests';
 
-/** Services and open orders of the provider, and the services that no provider can deliver after it is archived. */
+/** Shows the services and open orders of the provider, and the services that have no provider left after the archiving. */
 function ArchivePreview({ row }: { row: ProviderRow }) {
   const { t } = useTranslation();
-  const { services = [], open_orders_count: openOrders = 0 } = row as Partial<Provider>;
+  const { services = [], open_orders_count: openOrderCount = 0 } = row as Partial<Provider>;
   const unservedServices = services.filter((service) => service.has_no_active_providers);
-  const names = unservedServices.map(({ id, name }) => `${name} (${id})`).join(', ');
+  const unservedNames = unservedServices.map(({ id, name }) => `${name} (${id})`).join(', ');
   return (
     <>
-      <p>{t('providers.usage', { services: services.length, orders: openOrders })}</p>
+      <p>{t('providers.usedByServices', { services: services.length, orders: openOrderCount })}</p>
       {unservedServices.length > 0 && (
-        <p className="field-error">{t('providers.servicesWithoutProvider', { names })}</p>
+        <p className="field-error">{t('providers.servicesWithoutProvider', { names: unservedNames })}</p>
       )}
     </>
   );
@@ -25,14 +25,14 @@ export const PROVIDER_ACTIONS: readonly Action<ProviderRow>[] = [
     name: 'archiveProvider',
     icon: 'box',
     tone: 'danger',
-    allows: (row) => row.actions.archivable,
+    isAllowedFor: (row) => row.actions.archivable,
     PreviewDetails: ArchivePreview,
-    ...perRecordCalls('POST', `${PROVIDERS_PATH}/{id}/archive`),
+    ...createPerRecordRequests('POST', `${PROVIDERS_PATH}/{id}/archive`),
   },
   {
     name: 'unarchiveProvider',
     icon: 'undo',
-    allows: (row) => row.actions.restore,
-    ...perRecordCalls('POST', `${PROVIDERS_PATH}/{id}/unarchive`),
+    isAllowedFor: (row) => row.actions.restore,
+    ...createPerRecordRequests('POST', `${PROVIDERS_PATH}/{id}/unarchive`),
   },
 ];

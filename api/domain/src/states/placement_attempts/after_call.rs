@@ -1,57 +1,57 @@
-//! What follows from the outcome of a call that places an order. The server calls again, there or at the next provider, only if the
-//! external panel certainly does not have the order.
+//! Decides the next step after a request that places an order. The server sends the order again, to the same or to the next
+//! provider, only if the external panel certainly does not have the order.
 
 use panel_contract::moment::Time;
 
 use super::state::AttemptEvent;
 
-/// The outcome of a call that places an order.
+/// The outcome of a request that places an order at an external panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallOutcome {
     /// The external panel accepted the order under this id.
     Accepted(String),
-    /// Whether the external panel has the order is unknown, such as after a timeout.
+    /// It is unknown whether the external panel has the order, for example after a timeout.
     Unknown {
         /// The problem, for staff.
         reason: String,
-        /// The exact message of the panel, if staff can add a rejection rule for it.
+        /// The exact message of the external panel, if staff can add it to the rejection messages.
         message: Option<String>,
     },
-    /// The server did not call the panel and will not before this time. That does not count as a try.
+    /// The server did not send the request and will not send it before this time. This does not count as an attempt.
     NotSent(Time),
-    /// The external panel certainly does not have the order, and another try may succeed.
+    /// The external panel certainly does not have the order, and another attempt may succeed.
     Retry(String),
-    /// The external panel certainly does not have the order. It will accept it after staff pay the panel or correct the API key, or
-    /// after some time.
+    /// The external panel certainly does not have the order. Another attempt can succeed after some time, or after staff have paid
+    /// the panel or corrected the API key.
     RetryOrFailover(String),
-    /// The external panel certainly does not have the order, and no other try will succeed.
+    /// The external panel certainly does not have the order, and no other attempt will succeed.
     Rejected(String),
 }
 
-/// What the server does after a call.
+/// The next step of the server after a request that places an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterCall {
     /// Poll the external panel.
     Accept,
-    /// Reconcile: look for the order at the external panel.
+    /// Reconcile the attempt, that is, look for the order at the external panel.
     LoseOutcome,
     /// Send the order again.
     Requeue {
-        /// Time of the next call.
+        /// Time of the next request.
         at: Time,
-        /// Whether the call counts as a try.
+        /// Whether the request counts as an attempt.
         is_try: bool,
     },
-    /// Fail over to the next provider. If there is none, send the order again and show staff that it waits.
+    /// Fail over to the next provider. If there is none, send the order again, and show staff that the order waits.
     FailOverOrRequeue,
-    /// End the attempt. The order goes on without it.
+    /// End the attempt. The order continues without it.
     Reject,
 }
 
 impl AfterCall {
-    /// Decides by the outcome. `at_or_give_up` is the time of the next call, or `None` after the last try.
+    /// Decides by the outcome. `at_or_give_up` is the time of the next request, or `None` after the last attempt.
     #[must_use]
-    pub const fn of(outcome: &CallOutcome, at_or_give_up: Option<Time>) -> Self {
+    pub const fn from_outcome(outcome: &CallOutcome, at_or_give_up: Option<Time>) -> Self {
         match (outcome, at_or_give_up) {
             (CallOutcome::Accepted(_), _) => Self::Accept,
             (CallOutcome::Unknown { .. }, _) => Self::LoseOutcome,
@@ -64,7 +64,7 @@ impl AfterCall {
         }
     }
 
-    /// The event for the attempt. For [`AfterCall::FailOverOrRequeue`] it is the one that sends the order again.
+    /// The event for the attempt. For [`AfterCall::FailOverOrRequeue`] the event that sends the order again.
     #[must_use]
     pub const fn event(self) -> AttemptEvent {
         match self {
@@ -79,7 +79,7 @@ impl AfterCall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state_machine::next;
+    use crate::state_machine::next_state;
     use crate::states::placement_attempts::state::{AttemptState, PlacementAttempts};
 
     fn outcomes() -> [CallOutcome; 6] {
@@ -96,22 +96,29 @@ mod tests {
     #[test]
     fn resends_only_orders_that_the_panel_certainly_does_not_have() {
         for at_or_give_up in [None, Some(Time(30))] {
-            let after = outcomes().map(|outcome| AfterCall::of(&outcome, at_or_give_up));
-            let (retry, failover) = match at_or_give_up {
+            let next_steps = outcomes().map(|outcome| AfterCall::from_outcome(&outcome, at_or_give_up));
+            let (retry_step, failover_step) = match at_or_give_up {
                 None => (AfterCall::Reject, AfterCall::FailOverOrRequeue),
                 Some(at) => {
-                    let again = AfterCall::Requeue { at, is_try: true };
-                    (again, again)
+                    let requeue = AfterCall::Requeue { at, is_try: true };
+                    (requeue, requeue)
                 }
             };
             let not_sent = AfterCall::Requeue { at: Time(9), is_try: false };
             assert_eq!(
-                after,
-                [AfterCall::Accept, AfterCall::LoseOutcome, not_sent, retry, failover, AfterCall::Reject]
+                next_steps,
+                [
+                    AfterCall::Accept,
+                    AfterCall::LoseOutcome,
+                    not_sent,
+                    retry_step,
+                    failover_step,
+                    AfterCall::Reject
+                ]
             );
-            for after in &after[..2] {
-                let to = next::<PlacementAttempts>(AttemptState::Sending, after.event());
-                assert_ne!(to, Some(AttemptState::Queued), "{after:?}");
+            for step in &next_steps[..2] {
+                let to = next_state::<PlacementAttempts>(AttemptState::Sending, step.event());
+                assert_ne!(to, Some(AttemptState::Queued), "{step:?}");
             }
         }
     }

@@ -1,15 +1,15 @@
-//! The request to cancel a placement attempt. While there is one, no worker claims the attempt or queues it again.
+//! The request to cancel a placement attempt. While there is such a request, no worker claims the attempt or queues it again.
 
 use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// The progress of the request to cancel an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelProgress {
-    /// No cancel was requested.
+    /// No cancellation was requested.
     None,
     /// A worker will send the request to the external panel.
     Requested,
-    /// The external panel answered, or needed no request because the attempt was not sent.
+    /// The external panel responded, or no request was necessary because the attempt was not sent.
     Answered,
 }
 
@@ -28,11 +28,11 @@ impl CancelProgress {
 /// An event of the request to cancel an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelEvent {
-    /// The order was canceled or moved, and the external panel may have the attempt.
+    /// The order was canceled or moved to another provider, and the external panel may have the attempt.
     RequestCancel,
-    /// The attempt was not sent, so the panel needs no request.
+    /// The attempt was not sent, so no request to the panel is necessary.
     Withdraw,
-    /// The external panel answered.
+    /// The external panel responded.
     Answer,
     /// The attempt ended with its order.
     EndWithOrder,
@@ -47,25 +47,29 @@ impl StateMachine for AttemptCancels {
     type Event = CancelEvent;
     const NAME: &'static str = "placement-attempt-cancel";
     const TITLE: &'static str = "Cancels of placement attempts";
-    const ABOUT: &'static str = "The request to cancel a [placement attempt](placement-attempt.md). While there is one, no worker claims \
+    const ABOUT: &'static str = "The request to cancel a [placement attempt](placement-attempt.md). While there is such a request, no worker claims \
         the attempt or queues it again.";
     const STATES: &'static [DiagramLabel<CancelProgress>] = &[
-        label(CancelProgress::None, "none", "No cancel was requested"),
+        label(CancelProgress::None, "none", "No cancellation was requested"),
         label(CancelProgress::Requested, "requested", "A worker will send the request to the panel"),
         label(
             CancelProgress::Answered,
             "answered",
-            "The panel answered, or needed no request because the attempt was not sent",
+            "The panel responded, or no request was necessary because the attempt was not sent",
         ),
     ];
     const EVENTS: &'static [DiagramLabel<CancelEvent>] = &[
         label(
             CancelEvent::RequestCancel,
             "request cancel",
-            "The order was canceled or moved, and the panel may have the attempt",
+            "The order was canceled or moved to another provider, and the panel may have the attempt",
         ),
-        label(CancelEvent::Withdraw, "withdraw", "The attempt was not sent, so the panel needs no request"),
-        label(CancelEvent::Answer, "answer", "The panel answered"),
+        label(
+            CancelEvent::Withdraw,
+            "withdraw",
+            "The attempt was not sent, so no request to the panel is necessary",
+        ),
+        label(CancelEvent::Answer, "answer", "The panel responded"),
         label(CancelEvent::EndWithOrder, "end with order", "The attempt ended with its order"),
     ];
     const INITIAL_STATES: &'static [CancelProgress] = &[CancelProgress::None];

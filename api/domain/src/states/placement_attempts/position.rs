@@ -1,4 +1,5 @@
-//! A placement attempt by both of its state machines: its own state, and the progress of the request to cancel it.
+//! The position of a placement attempt in both state machines: the state of the attempt, and the progress of the request to cancel
+//! the attempt.
 
 use super::cancel::{AttemptCancels, CancelEvent, CancelProgress};
 use super::state::{AttemptEvent, AttemptState, PlacementAttempts};
@@ -11,22 +12,22 @@ pub struct AttemptPosition {
     pub cancel: CancelProgress,
 }
 
-/// The position after an event; `None` if the event is refused. After a request to cancel, `Claim`, `Requeue` and a second request
-/// are refused.
+/// The position after an event; `None` if the event is not allowed. `Claim`, `Requeue` and a second request are not
+/// allowed once a cancellation was requested.
 #[must_use]
-pub fn next(at: AttemptPosition, event: AttemptEvent) -> Option<AttemptPosition> {
-    let state = state_machine::next::<PlacementAttempts>(at.state, event)?;
-    let cancel = match cancel_event(at.state, event) {
-        Some(cancel_event) => state_machine::next::<AttemptCancels>(at.cancel, cancel_event)?,
-        None => at.cancel,
+pub fn next_position(current: AttemptPosition, event: AttemptEvent) -> Option<AttemptPosition> {
+    let state = state_machine::next_state::<PlacementAttempts>(current.state, event)?;
+    let cancel = match find_cancel_event(current.state, event) {
+        Some(cancel_event) => state_machine::next_state::<AttemptCancels>(current.cancel, cancel_event)?,
+        None => current.cancel,
     };
-    let is_refused =
-        matches!(event, AttemptEvent::Claim | AttemptEvent::Requeue) && at.cancel != CancelProgress::None;
-    (!is_refused).then_some(AttemptPosition { state, cancel })
+    let is_blocked = matches!(event, AttemptEvent::Claim | AttemptEvent::Requeue)
+        && current.cancel != CancelProgress::None;
+    (!is_blocked).then_some(AttemptPosition { state, cancel })
 }
 
-/// The event for the request to cancel; most events of an attempt are none.
-const fn cancel_event(state: AttemptState, event: AttemptEvent) -> Option<CancelEvent> {
+/// The event in the state machine of the request to cancel; `None` for events that do not affect the request.
+const fn find_cancel_event(state: AttemptState, event: AttemptEvent) -> Option<CancelEvent> {
     match (event, state) {
         (AttemptEvent::WithdrawUnsent, _)
         | (AttemptEvent::RequestCancel, AttemptState::ByHand | AttemptState::Queued) => {
@@ -41,37 +42,41 @@ const fn cancel_event(state: AttemptState, event: AttemptEvent) -> Option<Cancel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state_machine::{events, states};
+    use crate::state_machine::{all_events, all_states};
 
-    /// Both tables, written a second time independently: the columns that an event writes.
-    fn expected(at: AttemptPosition, event: AttemptEvent) -> Option<AttemptPosition> {
+    /// An independent second implementation of both tables.
+    fn expected_position(position: AttemptPosition, event: AttemptEvent) -> Option<AttemptPosition> {
         use AttemptEvent::{Claim, EndWithOrder, RequestCancel, Requeue, WithdrawUnsent};
-        let state = state_machine::next::<PlacementAttempts>(at.state, event)?;
-        let is_new = at.cancel == CancelProgress::None;
-        let unsent = matches!(at.state, AttemptState::ByHand | AttemptState::Queued);
+        let state = state_machine::next_state::<PlacementAttempts>(position.state, event)?;
+        let is_new = position.cancel == CancelProgress::None;
+        let unsent = matches!(position.state, AttemptState::ByHand | AttemptState::Queued);
         let cancel = match event {
             Claim | Requeue | RequestCancel | WithdrawUnsent if !is_new => return None,
             WithdrawUnsent => CancelProgress::Answered,
             RequestCancel if unsent => CancelProgress::Answered,
             RequestCancel => CancelProgress::Requested,
             EndWithOrder if is_new => CancelProgress::Requested,
-            _ => at.cancel,
+            _ => position.cancel,
         };
         Some(AttemptPosition { state, cancel })
     }
 
     #[test]
     fn the_tables_have_exactly_the_expected_transitions() {
-        let mut cells = 0;
-        for state in states::<PlacementAttempts>() {
-            for cancel in states::<AttemptCancels>() {
-                for event in events::<PlacementAttempts>() {
-                    let at = AttemptPosition { state, cancel };
-                    assert_eq!(next(at, event), expected(at, event), "{at:?} {event:?}");
-                    cells += 1;
+        let mut pair_count = 0;
+        for state in all_states::<PlacementAttempts>() {
+            for cancel in all_states::<AttemptCancels>() {
+                for event in all_events::<PlacementAttempts>() {
+                    let position = AttemptPosition { state, cancel };
+                    assert_eq!(
+                        next_position(position, event),
+                        expected_position(position, event),
+                        "{position:?} {event:?}"
+                    );
+                    pair_count += 1;
                 }
             }
         }
-        assert_eq!(cells, 9 * 3 * 19);
+        assert_eq!(pair_count, 9 * 3 * 19);
     }
 }

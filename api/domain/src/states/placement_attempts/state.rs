@@ -1,4 +1,4 @@
-//! The state machine of placement attempts. An attempt that may have been sent is never sent again automatically: only a certain
+//! The state machine of placement attempts. An attempt that may have been sent is never sent again automatically: only a definite
 //! outcome leads back to the queue.
 
 use panel_contract::orders::ExternalStatus;
@@ -7,20 +7,20 @@ use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, trans
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AttemptState {
-    /// Staff deliver it; no call is made.
+    /// Staff deliver it, so no request is sent.
     ByHand,
     /// It waits to be sent, for the first time or again.
     Queued,
-    /// A worker claimed it; the call may be under way.
+    /// A worker claimed it; the request may be in progress.
     Sending,
-    /// Whether the external panel accepted it is unknown; a worker will reconcile it.
+    /// It is unknown whether the external panel accepted it; a worker will reconcile it.
     Unknown,
     /// Like `Unknown`, but no worker reconciles it any more: staff decide.
     Unresolved,
     /// The external panel has it and is polled.
     Open,
     Completed,
-    /// Ended with a part undelivered.
+    /// Ended with undelivered units.
     Partial,
     /// Ended: withdrawn unsent, rejected, given up, or canceled by the external panel.
     Canceled,
@@ -29,31 +29,31 @@ pub enum AttemptState {
 /// An event of a placement attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AttemptEvent {
-    /// A worker claims it and is about to call the external panel.
+    /// A worker claims it and is about to send it to the external panel.
     Claim,
     /// The external panel has it, under an external order id.
     Accept,
-    /// The external panel names an id that another open attempt has.
+    /// The external panel returns an id that another open attempt already has.
     FindConflict,
-    /// The call ended without a certain answer.
+    /// The request ended without a definite response.
     LoseOutcome,
-    /// A worker looked for it at the external panel without a certain result, and will try again.
+    /// A worker looked for it at the external panel without a definite result, and will try again.
     Reconcile,
     /// Like `Reconcile`, for the last time.
     ReconcileLastTime,
-    /// The external panel could not be called, so the reconciliation does not count.
+    /// The external panel could not be reached, so the reconciliation does not count.
     SkipReconciliation,
     /// The external panel certainly does not have it; it is sent again later.
     Requeue,
-    /// The external panel certainly does not have it, and no other try there will succeed.
+    /// The external panel certainly does not have it, and no other request to this panel will succeed.
     Reject,
     /// The order was canceled or moved to another provider.
     RequestCancel,
-    /// Its provider is not available any more, or the action that created it was undone.
+    /// Its provider is no longer available, or the action that created the attempt was undone.
     WithdrawUnsent,
-    /// The order ended, and no worker would end the attempt.
+    /// The order ended; without this event no worker would end the attempt.
     EndWithOrder,
-    /// Staff completed the order by hand.
+    /// Staff completed the order manually.
     DeliverByHand,
     /// Staff report that the external panel does not have it.
     Dismiss,
@@ -61,29 +61,29 @@ pub enum AttemptEvent {
     ReportOpen,
     /// The external panel reports that it is delivered in full.
     ReportCompleted,
-    /// The external panel reports that it ended with a part undelivered.
+    /// The external panel reports that it ended with undelivered units.
     ReportPartial,
     /// The external panel reports that it canceled it.
     ReportCanceled,
-    /// A status of the external panel after the end; it changes only the charge.
+    /// The external panel reports a status after the end of the attempt, which changes only the charge.
     ReportLate,
 }
 
 /// The columns that hold the state of an attempt.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each tells whether a column is NULL")]
+#[expect(clippy::struct_excessive_bools, reason = "each is whether a column is NULL")]
 pub struct AttemptColumns {
     /// The status of the reseller API, or `Creating` until the external panel accepts the attempt.
     pub status: ExternalStatus,
-    /// Whether staff deliver it, because it has no external panel.
+    /// Whether staff deliver the attempt, because the provider has no external panel.
     pub is_by_hand: bool,
-    /// Whether a call may have been made.
+    /// Whether the request may have been sent.
     pub is_sent: bool,
-    /// Whether its id at the external panel is known.
+    /// Whether the id of the order at the external panel is known.
     pub has_external_id: bool,
     /// Whether staff were alerted.
     pub has_alert: bool,
-    /// Whether a worker has a next step to do at some time.
+    /// Whether the next step of a worker is scheduled.
     pub is_due: bool,
 }
 
@@ -106,7 +106,7 @@ impl AttemptState {
         })
     }
 
-    /// Whether the external panel accepted it is unknown: a worker reconciles it, or staff decide.
+    /// Whether it is unknown if the external panel accepted the attempt, so that a worker reconciles it or staff decide.
     #[must_use]
     pub const fn is_unknown(self) -> bool {
         matches!(self, Self::Unknown | Self::Unresolved)
@@ -121,12 +121,16 @@ impl AttemptState {
 
 /// The event for a status that the external panel reports. After the end of the attempt, a status changes only the charge.
 #[must_use]
-pub const fn report_event(before: ExternalStatus, reported: ExternalStatus, is_over: bool) -> AttemptEvent {
-    match (before, reported) {
+pub const fn report_event(
+    current: ExternalStatus,
+    reported: ExternalStatus,
+    has_ended: bool,
+) -> AttemptEvent {
+    match (current, reported) {
         (ExternalStatus::Completed | ExternalStatus::Partial | ExternalStatus::Canceled, _) => {
             AttemptEvent::ReportLate
         }
-        _ if !is_over => AttemptEvent::ReportOpen,
+        _ if !has_ended => AttemptEvent::ReportOpen,
         (_, ExternalStatus::Completed) => AttemptEvent::ReportCompleted,
         (_, ExternalStatus::Partial) => AttemptEvent::ReportPartial,
         _ => AttemptEvent::ReportCanceled,
@@ -142,21 +146,21 @@ impl StateMachine for PlacementAttempts {
     type Event = AttemptEvent;
     const NAME: &'static str = "placement-attempt";
     const TITLE: &'static str = "Placement attempts";
-    const ABOUT: &'static str = "An order, or a part of it, that is placed at one provider. Once the external panel may have been called, only \
-        `requeue` leads back to the queue, and only a certain outcome causes it: an attempt whose outcome is unknown is never sent again \
-        automatically. `claim` and `requeue` are refused after a request to cancel ([its progress](placement-attempt-cancel.md)). The \
+    const ABOUT: &'static str = "An order, or a part of it, that is placed at one provider. Once the attempt may have been sent to the external panel, only \
+        `requeue` leads back to the queue, and only a definite outcome causes this event: an attempt whose outcome is unknown is never sent again \
+        automatically. `claim` and `requeue` are not allowed after a request to cancel ([its progress](placement-attempt-cancel.md)). The \
         answer to a call may come after the lease expired, so `accept`, `lose outcome`, `requeue` and `reject` also leave `unknown` and \
         `unresolved`.";
     const STATES: &'static [DiagramLabel<AttemptState>] = {
         use AttemptState::*;
         &[
-            label(ByHand, "by_hand", "Staff deliver it; no call is made"),
+            label(ByHand, "by_hand", "Staff deliver it, so no request is sent"),
             label(Queued, "queued", "It waits to be sent, for the first time or again"),
-            label(Sending, "sending", "A worker claimed it; the call may be under way until `due_at`"),
+            label(Sending, "sending", "A worker claimed it; the request may be in progress until `due_at`"),
             label(
                 Unknown,
                 "unknown",
-                "Whether the panel accepted it is unknown; a worker reconciles it at `due_at`",
+                "It is unknown whether the panel accepted it; a worker reconciles it at `due_at`",
             ),
             label(
                 Unresolved,
@@ -176,10 +180,18 @@ impl StateMachine for PlacementAttempts {
     const EVENTS: &'static [DiagramLabel<AttemptEvent>] = {
         use AttemptEvent::*;
         &[
-            label(Claim, "claim", "A worker claims it and is about to call the panel"),
-            label(Accept, "accept", "The panel has it: it answered so, or a worker found the order there"),
-            label(FindConflict, "find conflict", "The panel names an id that another open attempt has"),
-            label(LoseOutcome, "lose outcome", "The call ended without a certain answer"),
+            label(Claim, "claim", "A worker claims it and is about to send it to the panel"),
+            label(
+                Accept,
+                "accept",
+                "The panel has it, according to its response or because a worker found the order at the panel",
+            ),
+            label(
+                FindConflict,
+                "find conflict",
+                "The panel returns an id that another open attempt already has",
+            ),
+            label(LoseOutcome, "lose outcome", "The request ended without a definite response"),
             label(
                 Reconcile,
                 "reconcile",
@@ -193,31 +205,35 @@ impl StateMachine for PlacementAttempts {
             label(
                 SkipReconciliation,
                 "skip reconciliation",
-                "The panel could not be called, so the reconciliation does not count",
+                "The panel could not be reached, so the reconciliation does not count",
             ),
             label(Requeue, "requeue", "The panel certainly does not have it; it is sent again later"),
             label(
                 Reject,
                 "reject",
-                "The panel certainly does not have it, and no other try there will succeed",
+                "The panel certainly does not have it, and no other request to this panel will succeed",
             ),
             label(RequestCancel, "request cancel", "The order was canceled or moved to another provider"),
             label(
                 WithdrawUnsent,
                 "withdraw unsent",
-                "Its provider is not available any more, or the action that created it was undone",
+                "Its provider is no longer available, or the action that created the attempt was undone",
             ),
-            label(EndWithOrder, "end with order", "The order ended, and no worker would end the attempt"),
-            label(DeliverByHand, "deliver by hand", "Staff completed the order by hand"),
+            label(
+                EndWithOrder,
+                "end with order",
+                "The order ended; without this event no worker would end the attempt",
+            ),
+            label(DeliverByHand, "deliver by hand", "Staff completed the order manually"),
             label(Dismiss, "dismiss", "Staff report that the panel does not have it"),
             label(ReportOpen, "report open", "The panel reports that it is not finished"),
             label(ReportCompleted, "report completed", "The panel reports that it is delivered in full"),
-            label(ReportPartial, "report partial", "The panel reports that it ended with a part undelivered"),
+            label(ReportPartial, "report partial", "The panel reports that it ended with undelivered units"),
             label(ReportCanceled, "report canceled", "The panel reports that it canceled it"),
             label(
                 ReportLate,
                 "report late",
-                "A status of the panel after the end; it changes only the charge",
+                "The panel reports a status after the end of the attempt, which changes only the charge",
             ),
         ]
     };
@@ -243,7 +259,7 @@ impl StateMachine for PlacementAttempts {
             transitions(&[ByHand, Queued], &[(RequestCancel, Canceled), (WithdrawUnsent, Canceled)]),
             transitions(&[ByHand, Queued, Unresolved], &[(EndWithOrder, Canceled)]),
             transitions(&[ByHand], &[(DeliverByHand, Completed)]),
-            // A cancel of an attempt that may have been sent is a request to the panel, so the state stays.
+            // If the attempt may have been sent, a cancellation only sends a request to the panel, so the state does not change.
             transitions(&[Sending], &[(RequestCancel, Sending)]),
             transitions(&[Unknown], &[(RequestCancel, Unknown)]),
             transitions(&[Unresolved], &[(RequestCancel, Unresolved)]),
@@ -267,29 +283,29 @@ impl StateMachine for PlacementAttempts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state_machine::{assert_table, events, next, states};
+    use crate::state_machine::{all_events, all_states, assert_table, next_state};
 
     fn expected(state: AttemptState, event: AttemptEvent) -> Option<AttemptState> {
         use AttemptEvent::*;
         use AttemptState::*;
-        let unsent = matches!(state, ByHand | Queued);
-        let unconfirmed = matches!(state, Sending | Unknown | Unresolved);
+        let is_unsent = matches!(state, ByHand | Queued);
+        let is_unconfirmed = matches!(state, Sending | Unknown | Unresolved);
         match event {
             Claim => (state == Queued).then_some(Sending),
-            Accept => unconfirmed.then_some(Open),
-            FindConflict => unconfirmed.then_some(Unresolved),
-            LoseOutcome => unconfirmed.then_some(Unknown),
-            Reconcile => (unconfirmed && state != Unresolved).then_some(Unknown),
-            ReconcileLastTime => (unconfirmed && state != Unresolved).then_some(Unresolved),
-            SkipReconciliation => (unconfirmed && state != Sending).then_some(Unknown),
-            Requeue => unconfirmed.then_some(Queued),
-            Reject => unconfirmed.then_some(Canceled),
-            RequestCancel if unsent => Some(Canceled),
+            Accept => is_unconfirmed.then_some(Open),
+            FindConflict => is_unconfirmed.then_some(Unresolved),
+            LoseOutcome => is_unconfirmed.then_some(Unknown),
+            Reconcile => (is_unconfirmed && state != Unresolved).then_some(Unknown),
+            ReconcileLastTime => (is_unconfirmed && state != Unresolved).then_some(Unresolved),
+            SkipReconciliation => (is_unconfirmed && state != Sending).then_some(Unknown),
+            Requeue => is_unconfirmed.then_some(Queued),
+            Reject => is_unconfirmed.then_some(Canceled),
+            RequestCancel if is_unsent => Some(Canceled),
             RequestCancel => state.is_live().then_some(state),
-            WithdrawUnsent => unsent.then_some(Canceled),
-            EndWithOrder => (unsent || state == Unresolved).then_some(Canceled),
+            WithdrawUnsent => is_unsent.then_some(Canceled),
+            EndWithOrder => (is_unsent || state == Unresolved).then_some(Canceled),
             DeliverByHand => (state == ByHand).then_some(Completed),
-            Dismiss => (unconfirmed && state != Sending).then_some(Canceled),
+            Dismiss => (is_unconfirmed && state != Sending).then_some(Canceled),
             ReportOpen => (state == Open).then_some(Open),
             ReportCompleted => (state == Open).then_some(Completed),
             ReportPartial => (state == Open).then_some(Partial),
@@ -305,9 +321,9 @@ mod tests {
 
     #[test]
     fn only_a_certain_outcome_requeues_a_sent_attempt() {
-        for state in states::<PlacementAttempts>() {
-            for event in events::<PlacementAttempts>() {
-                let queued = next::<PlacementAttempts>(state, event) == Some(AttemptState::Queued);
+        for state in all_states::<PlacementAttempts>() {
+            for event in all_events::<PlacementAttempts>() {
+                let queued = next_state::<PlacementAttempts>(state, event) == Some(AttemptState::Queued);
                 assert_eq!(
                     queued,
                     expected(state, AttemptEvent::Requeue).is_some() && event == AttemptEvent::Requeue
@@ -339,7 +355,8 @@ mod tests {
                 (S::Partial, true),
                 (S::Canceled, true),
             ] {
-                let to = next::<PlacementAttempts>(state(*before), report_event(*before, reported, is_over));
+                let to =
+                    next_state::<PlacementAttempts>(state(*before), report_event(*before, reported, is_over));
                 let stays = !state(*before).is_live();
                 assert_eq!(
                     to,

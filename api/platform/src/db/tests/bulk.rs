@@ -6,7 +6,7 @@ use super::counts::assert_counts_are_exact;
 use super::{
     INSERT_ORDER, insert_customer_and_service, insert_order, test_on_both_databases, within_a_minute,
 };
-use crate::db::{Db, Source as _, Sql, bulk, counts};
+use crate::db::{Db, Sql, SqlExecutor as _, bulk, counts};
 
 test_on_both_databases!(
     a_bulk_load_keeps_counts_exact,

@@ -1,7 +1,7 @@
 //! Tests the constraints of the schema, and the errors of their violations.
 
 use super::{insert_customer_and_service, insert_order, test_on_both_databases};
-use crate::db::{Db, DbError, Source as _, Sql};
+use crate::db::{Db, DbError, Sql, SqlExecutor as _};
 
 test_on_both_databases!(
     distinguishes_constraint_violations,

@@ -7,7 +7,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::{INSERT_ORDER, insert_customer_and_service, insert_order, test_on_both_databases};
-use crate::db::{Db, DbConfig, Dialect, Source as _, Sql, Val, counts};
+use crate::db::{Db, DbConfig, Dialect, Sql, SqlExecutor as _, Val, counts};
 
 test_on_both_databases!(
     counts_are_exact_after_any_writes,

@@ -11,7 +11,7 @@ mod writers;
 use std::time::Duration;
 
 use crate::db::cluster::{Cluster, TestDatabase};
-use crate::db::{Db, DbConfig, Dialect, Source as _, Sql};
+use crate::db::{Db, DbConfig, Dialect, Sql, SqlExecutor as _};
 
 /// The database of one test; dropping it deletes its folder.
 struct FreshDatabase {

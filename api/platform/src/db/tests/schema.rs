@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::open_fresh_database;
-use crate::db::{Db, Dialect, Source as _, Sql};
+use crate::db::{Db, Dialect, Sql, SqlExecutor as _};
 
 /// The columns of each table, in order: (name, type, is nullable, has a default).
 type ColumnsByTable = BTreeMap<String, Vec<(String, String, bool, bool)>>;

@@ -1,7 +1,7 @@
 //! Text search finds parts of texts in any case and script, and finds changed texts immediately.
 
 use super::{insert_customer_and_service, insert_order, test_on_both_databases};
-use crate::db::{Db, Source as _, Sql};
+use crate::db::{Db, Sql, SqlExecutor as _};
 
 test_on_both_databases!(finds_parts_of_order_addresses, finds_users_by_name_and_contact);
 

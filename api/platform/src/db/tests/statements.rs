@@ -4,7 +4,7 @@ use futures_util::StreamExt as _;
 use panel_contract::ids::{OrderId, UserId};
 
 use super::{insert_customer_and_service, insert_order, test_on_both_databases, within_a_minute};
-use crate::db::{Db, DbError, Dialect, Source as _, Sql, Val};
+use crate::db::{Db, DbError, Dialect, Sql, SqlExecutor as _, Val};
 use crate::sql;
 
 test_on_both_databases!(

@@ -9,7 +9,7 @@ use sqlx::postgres::PgPoolOptions;
 
 use super::{insert_customer_and_service, insert_order, test_on_both_databases, within_a_minute};
 use crate::db::open::{PoolLimits, split_connections};
-use crate::db::{Db, DbError, Dialect, Source as _, Sql, checkpoint};
+use crate::db::{Db, DbError, Dialect, Sql, SqlExecutor as _, checkpoint};
 
 test_on_both_databases!(
     two_hundred_concurrent_writers_lose_no_update,

@@ -1,7 +1,6 @@
-//! Passkeys (WebAuthn) as a second factor: a staff member registers, lists, renames and removes their own, and the server verifies
-//! an authenticator's answer at sign-in and confirmation with webauthn-rs. User verification is always required, so that a passkey
-//! proves possession and a PIN or biometrics. It must never accept an answer twice, for another account, or with a counter that
-//! does not grow.
+//! Passkeys (WebAuthn) as a second factor. Staff members register, list, rename and remove their passkeys, and the server verifies the
+//! response of a passkey at sign-in and confirmation with webauthn-rs. User verification (PIN or biometrics) is always required. The
+//! server must never accept a response twice, for another account, or with a signature counter that does not grow.
 
 mod ceremonies;
 mod relying_party;
@@ -39,115 +38,116 @@ const MAX_NAME_CHARS: usize = 60;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListPasskeys, _, _, _>(list)
-        .on::<BeginPasskey, _, _, _>(begin)
-        .on::<RegisterPasskey, _, _, _>(register)
-        .on::<RenamePasskey, _, _, _>(rename)
-        .on::<RemovePasskey, _, _, _>(remove)
-        .on::<ChallengePasskey, _, _, _>(create_challenge)
+    api.route::<ListPasskeys, _, _, _>(list_passkeys)
+        .route::<BeginPasskey, _, _, _>(begin_registration)
+        .route::<RegisterPasskey, _, _, _>(register_passkey)
+        .route::<RenamePasskey, _, _, _>(rename_passkey)
+        .route::<RemovePasskey, _, _, _>(remove_passkey)
+        .route::<ChallengePasskey, _, _, _>(create_challenge)
 }
 
-async fn list(ctx: Ctx, _req: Req<ListPasskeys>) -> Result<Data<Vec<Passkey>>> {
+async fn list_passkeys(ctx: Ctx, _req: Req<ListPasskeys>) -> Result<Data<Vec<Passkey>>> {
     Ok(Data { data: store::list(&mut ctx.db(), ctx.caller()?.user_id).await? })
 }
 
-async fn begin(ctx: Ctx, _req: Req<BeginPasskey>) -> Result<Data<PasskeyChallenge>> {
+async fn begin_registration(ctx: Ctx, _req: Req<BeginPasskey>) -> Result<Data<PasskeyChallenge>> {
     let caller = ctx.caller()?;
-    let webauthn = relying_party::webauthn(&ctx).await?;
-    let existing = store::credentials(&mut ctx.db(), caller.user_id).await?;
-    if existing.len() >= MAX_PASSKEYS {
+    let webauthn = relying_party::build_webauthn(&ctx).await?;
+    let existing_credentials = store::load_credentials(&mut ctx.db(), caller.user_id).await?;
+    if existing_credentials.len() >= MAX_PASSKEYS {
         return Err(too_many_passkeys());
     }
     let handle = relying_party::user_handle(caller.user_id);
-    let excluded = existing.iter().map(|passkey| passkey.cred_id().clone()).collect();
+    let excluded_ids = existing_credentials.iter().map(|passkey| passkey.cred_id().clone()).collect();
     let registration =
-        webauthn.start_passkey_registration(handle, &caller.email, &caller.name, Some(excluded));
+        webauthn.start_passkey_registration(handle, &caller.email, &caller.name, Some(excluded_ids));
     let (challenge, state) = registration.map_err(internal_error)?;
     let ceremony = ceremonies::begin(&ctx, caller.user_id, Purpose::Register, &state).await?;
     Ok(Data { data: PasskeyChallenge { ceremony, options: json!(challenge.public_key) } })
 }
 
-async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<RegisteredPasskey>> {
-    let (user, session) = (ctx.caller()?.user_id, ctx.caller()?.session_id);
+async fn register_passkey(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<RegisteredPasskey>> {
+    let (user_id, session_id) = (ctx.caller()?.user_id, ctx.caller()?.session_id);
     let name = parse_name(&req.body.name)?;
-    let webauthn = relying_party::webauthn(&ctx).await?;
+    let webauthn = relying_party::build_webauthn(&ctx).await?;
     let state: Option<PasskeyRegistration> =
-        ceremonies::consume(&ctx, user, Purpose::Register, &req.body.ceremony).await?;
+        ceremonies::consume(&ctx, user_id, Purpose::Register, &req.body.ceremony).await?;
     let state = state.ok_or_else(ceremony_expired)?;
     let credential: RegisterPublicKeyCredential =
         parse_credential(&req.body.credential).ok_or_else(|| malformed_credential("credential"))?;
     let passkey = webauthn.finish_passkey_registration(&credential, &state).map_err(|error| {
-        tracing::info!(user_id = user.get(), %error, "refused to register a passkey");
+        tracing::info!(user_id = user_id.get(), %error, "rejected the registration of a passkey");
         let message =
             "The passkey was not accepted. Start again, and confirm with your PIN, face or fingerprint.";
         Error::invalid("credential", "passkey_refused", message)
     })?;
-    // The response has recovery codes, so it must not be stored under an idempotency key.
-    let mut work = ctx.once().begin().await?;
-    work.lock("users", &[user]).await?;
+    // The response contains recovery codes, so the server must not store the response under an idempotency key.
+    let mut work = ctx.without_replay_and_dry_run().begin().await?;
+    work.lock("users", &[user_id]).await?;
     auth_store::lock_access_version(&mut work).await?;
-    if !auth_store::is_open(&mut work, session).await? {
+    if !auth_store::is_session_open(&mut work, session_id).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
-    let before = second_factors::state(&mut work, user).await?;
-    if usize::try_from(before.passkeys).is_ok_and(|passkeys| passkeys >= MAX_PASSKEYS) {
+    let factors_before = second_factors::load_state(&mut work, user_id).await?;
+    if usize::try_from(factors_before.passkeys).is_ok_and(|passkey_count| passkey_count >= MAX_PASSKEYS) {
         return Err(too_many_passkeys());
     }
-    let passkey = store::insert(&mut work, user, &name, &passkey).await?;
-    let recovery_codes = match before.recovery_codes_left {
-        0 => recovery_codes::replace(&mut work, &ctx.app, user).await?.recovery_codes,
+    let passkey = store::insert(&mut work, user_id, &name, &passkey).await?;
+    let recovery_codes = match factors_before.recovery_codes_left {
+        0 => recovery_codes::replace(&mut work, &ctx.app, user_id).await?.recovery_codes,
         _ => Vec::new(),
     };
-    if !before.is_enabled {
-        auth_store::end_sessions(&mut work, user, Some(session), ctx.now()).await?;
+    if !factors_before.is_enabled {
+        auth_store::end_sessions(&mut work, user_id, Some(session_id), ctx.now()).await?;
     }
     let description = format!("the passkey \"{name}\" was added to your account");
-    factor_state::record_change(&mut work, user, "second_factor.passkey_added", &description).await?;
+    factor_state::record_change(&mut work, user_id, "second_factor.passkey_added", &description).await?;
     work.finish(()).await?;
     Ok(Data { data: RegisteredPasskey { passkey, recovery_codes } })
 }
 
-async fn rename(ctx: Ctx, req: Req<RenamePasskey>) -> Result<Data<Passkey>> {
-    let user = ctx.caller()?.user_id;
+async fn rename_passkey(ctx: Ctx, req: Req<RenamePasskey>) -> Result<Data<Passkey>> {
+    let user_id = ctx.caller()?.user_id;
     let name = req.body.name.as_deref().map(parse_name).transpose()?;
     let mut work = ctx.begin().await?;
-    let before = store::find(&mut work, user, req.path).await?;
-    let before = before.ok_or_else(|| Error::not_found("passkey", req.path))?;
-    let Some(name) = name.filter(|name| *name != before.name) else {
-        return work.finish(Data { data: before }).await;
+    let passkey = store::find(&mut work, user_id, req.path).await?;
+    let passkey = passkey.ok_or_else(|| Error::not_found("passkey", req.path))?;
+    let Some(new_name) = name.filter(|name| *name != passkey.name) else {
+        return work.finish(Data { data: passkey }).await;
     };
-    if !store::rename(&mut work, user, req.path, &name).await? {
+    if !store::rename(&mut work, user_id, req.path, &new_name).await? {
         return Err(Error::not_found("passkey", req.path));
     }
     let change = AuditChange {
-        id: user.as_record_id(),
-        old: json!({ "passkey": before.name }),
-        new: json!({ "passkey": name }),
+        id: user_id.as_record_id(),
+        old: json!({ "passkey": passkey.name }),
+        new: json!({ "passkey": new_name }),
     };
     audit::record(&mut work, "second_factor.passkey_renamed", "user", change).await?;
-    work.finish(Data { data: Passkey { name, ..before } }).await
+    work.finish(Data { data: Passkey { name: new_name, ..passkey } }).await
 }
 
-async fn remove(ctx: Ctx, req: Req<RemovePasskey>) -> Result<EmptyBody> {
-    let user = ctx.caller()?.user_id;
-    let passkey = store::find(&mut ctx.db(), user, req.path).await?;
+async fn remove_passkey(ctx: Ctx, req: Req<RemovePasskey>) -> Result<EmptyBody> {
+    let user_id = ctx.caller()?.user_id;
+    let passkey = store::find(&mut ctx.db(), user_id, req.path).await?;
     let passkey = passkey.ok_or_else(|| Error::not_found("passkey", req.path))?;
-    factor_state::check_required_factor(&second_factors::state(&mut ctx.db(), user).await?, 1)?;
-    second_factor::require_proof(&ctx, &req.body).await?;
+    factor_state::check_required_factor(&second_factors::load_state(&mut ctx.db(), user_id).await?, 1)?;
+    second_factor::require_reauthentication(&ctx, &req.body).await?;
     let mut work = ctx.begin().await?;
-    work.lock("users", &[user]).await?;
+    work.lock("users", &[user_id]).await?;
     auth_store::lock_access_version(&mut work).await?;
-    if !store::delete(&mut work, user, passkey.id).await? {
+    if !store::delete(&mut work, user_id, passkey.id).await? {
         return Err(Error::not_found("passkey", req.path));
     }
     let description = format!("the passkey \"{}\" of your account was removed", passkey.name);
-    second_factor::after_removal(&mut work, user, "second_factor.passkey_removed", &description).await?;
+    second_factor::finish_removal(&mut work, user_id, "second_factor.passkey_removed", &description).await?;
     work.finish(EmptyBody {}).await
 }
 
 async fn create_challenge(ctx: Ctx, _req: Req<ChallengePasskey>) -> Result<Data<PasskeyChallenge>> {
-    let user = ctx.caller()?.user_id;
-    let data = challenge(&ctx, user, Purpose::Confirm).await?.ok_or_else(|| {
+    let user_id = ctx.caller()?.user_id;
+    let challenge = create_challenge_for(&ctx, user_id, Purpose::Confirm).await?;
+    let data = challenge.ok_or_else(|| {
         Error::conflict("no_passkey", "You have no passkey. Add one in your profile first.")
     })?;
     Ok(Data { data })
@@ -158,70 +158,77 @@ pub(super) fn is_available(ctx: &Ctx) -> bool {
     relying_party::host_and_origin(&ctx.app.config).is_ok()
 }
 
-/// A new challenge for the passkeys of an account; `None` if it has no passkey.
-pub(super) async fn challenge(ctx: &Ctx, user: UserId, purpose: Purpose) -> Result<Option<PasskeyChallenge>> {
-    let webauthn = relying_party::webauthn(ctx).await?;
-    let passkeys = store::credentials(&mut ctx.db(), user).await?;
+/// Creates a challenge for the passkeys of an account; `None` if the account has no passkey.
+pub(super) async fn create_challenge_for(
+    ctx: &Ctx,
+    user_id: UserId,
+    purpose: Purpose,
+) -> Result<Option<PasskeyChallenge>> {
+    let webauthn = relying_party::build_webauthn(ctx).await?;
+    let passkeys = store::load_credentials(&mut ctx.db(), user_id).await?;
     if passkeys.is_empty() {
         return Ok(None);
     }
     let (challenge, state) = webauthn.start_passkey_authentication(&passkeys).map_err(internal_error)?;
-    let ceremony = ceremonies::begin(ctx, user, purpose, &state).await?;
+    let ceremony = ceremonies::begin(ctx, user_id, purpose, &state).await?;
     Ok(Some(PasskeyChallenge { ceremony, options: json!(challenge.public_key) }))
 }
 
-/// Verifies the answer to a challenge of this account, purpose and session. The challenge is deleted even if the answer is wrong.
+/// Verifies the response to a challenge of this account and purpose, and of the current session. The challenge is deleted even if the
+/// response is wrong.
 pub(super) async fn verify(
     ctx: &Ctx,
-    user: UserId,
+    user_id: UserId,
     purpose: Purpose,
-    answer: &PasskeyResponse,
+    response: &PasskeyResponse,
 ) -> Result<FactorCheck> {
-    let webauthn = relying_party::webauthn(ctx).await?;
+    let webauthn = relying_party::build_webauthn(ctx).await?;
     let state: Option<PasskeyAuthentication> =
-        ceremonies::consume(ctx, user, purpose, &answer.ceremony).await?;
+        ceremonies::consume(ctx, user_id, purpose, &response.ceremony).await?;
     let (Some(state), Some(credential)) =
-        (state, parse_credential::<PublicKeyCredential>(&answer.credential))
+        (state, parse_credential::<PublicKeyCredential>(&response.credential))
     else {
         return Ok(FactorCheck::Wrong);
     };
     match webauthn.finish_passkey_authentication(&credential, &state) {
-        Ok(result) => record_use(ctx, user, &result).await,
+        Ok(result) => record_use(ctx, user_id, &result).await,
         Err(WebauthnError::CredentialPossibleCompromise) => {
-            record_copied_key(ctx, user).await?;
+            record_copied_key(ctx, user_id).await?;
             Ok(FactorCheck::Wrong)
         }
         Err(error) => {
-            tracing::info!(user_id = user.get(), %error, "refused the answer of a passkey");
+            tracing::info!(user_id = user_id.get(), %error, "rejected the response of a passkey");
             Ok(FactorCheck::Wrong)
         }
     }
 }
 
-/// Stores the counter of an accepted answer. If another answer was accepted since the challenge was created, the counter of this
-/// one must be higher: of two answers with the same counter one is refused.
-async fn record_use(ctx: &Ctx, user: UserId, result: &AuthenticationResult) -> Result<FactorCheck> {
+/// Stores the signature counter of an accepted response. If the server has accepted another response since the challenge was created,
+/// the counter of this response must be higher. So of two responses with the same counter, the server rejects one.
+async fn record_use(ctx: &Ctx, user_id: UserId, result: &AuthenticationResult) -> Result<FactorCheck> {
     let id = result.cred_id().as_slice();
-    let Some(mut passkey) = store::credential(&mut ctx.db(), user, id).await? else {
+    let Some(mut passkey) = store::load_credential(&mut ctx.db(), user_id, id).await? else {
         return Ok(FactorCheck::Wrong);
     };
     passkey.update_credential(result);
-    if store::update_after_use(&mut ctx.db(), user, &passkey, i64::from(result.counter()), ctx.now()).await? {
+    if store::update_after_use(&mut ctx.db(), user_id, &passkey, i64::from(result.counter()), ctx.now())
+        .await?
+    {
         return Ok(FactorCheck::Valid);
     }
-    // If the passkey was removed meanwhile, nothing points to a copied key.
-    if store::credential(&mut ctx.db(), user, id).await?.is_some() {
-        record_copied_key(ctx, user).await?;
+    // If the passkey was removed meanwhile, there is no reason to report a copied key.
+    if store::load_credential(&mut ctx.db(), user_id, id).await?.is_some() {
+        record_copied_key(ctx, user_id).await?;
     }
     Ok(FactorCheck::Wrong)
 }
 
-/// Records a counter that did not grow, which shows that two authenticators hold the same key.
-async fn record_copied_key(ctx: &Ctx, user: UserId) -> Result<()> {
-    tracing::warn!(user_id = user.get(), "refused a passkey because its signature counter did not grow");
-    let mut work = ctx.once().acting_as(user).begin().await?;
+/// Records that a signature counter did not grow, because this may mean that two authenticators hold the same key.
+async fn record_copied_key(ctx: &Ctx, user_id: UserId) -> Result<()> {
+    tracing::warn!(user_id = user_id.get(), "rejected a passkey because its signature counter did not grow");
+    let mut work = ctx.without_replay_and_dry_run().acting_as(user_id).begin().await?;
     let description = "a passkey of your account was refused because its counter did not grow. It may have been copied: remove it";
-    factor_state::record_change(&mut work, user, "second_factor.passkey_copied", description).await?;
+    factor_state::record_change(&mut work, user_id, "second_factor.passkey_copied", description).await?;
     work.finish(()).await
 }
 

@@ -1,5 +1,5 @@
-//! The WebAuthn relying party: the host and the origin of `public_url`. A passkey is valid for this host only, so a panel that
-//! moves to another host needs new passkeys. The host must never come from a request.
+//! The WebAuthn relying party, which is identified by the host and the origin of `public_url`. A passkey is valid for this host only,
+//! so users must register new passkeys if the panel moves to another host. The host must never come from a request.
 
 use panel_contract::ids::UserId;
 use panel_kernel::error::{Error, Result};
@@ -11,8 +11,8 @@ use crate::context::Ctx;
 use panel_platform::config::Config;
 use panel_platform::settings;
 
-/// The verifier of authenticators' answers.
-pub(super) async fn webauthn(ctx: &Ctx) -> Result<Webauthn> {
+/// Builds the verifier for the responses of authenticators.
+pub(super) async fn build_webauthn(ctx: &Ctx) -> Result<Webauthn> {
     let (host, origin) = host_and_origin(&ctx.app.config)?;
     let name = settings::read_text(&mut ctx.db(), settings::PANEL_NAME).await?;
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| host.clone());
@@ -20,7 +20,7 @@ pub(super) async fn webauthn(ctx: &Ctx) -> Result<Webauthn> {
     builder.rp_name(&name).build().map_err(internal_error)
 }
 
-/// Host and origin of `public_url`. Browsers allow passkeys on HTTPS pages and localhost, and never on an IP address.
+/// Returns host and origin of `public_url`. Browsers allow passkeys only on HTTPS pages and on localhost, and never on an IP address.
 pub(super) fn host_and_origin(config: &Config) -> Result<(String, Url)> {
     let url = config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
     let host_and_origin = url.and_then(|url| {
@@ -29,14 +29,14 @@ pub(super) fn host_and_origin(config: &Config) -> Result<(String, Url)> {
         is_allowed.then_some((host, url))
     });
     host_and_origin.ok_or_else(|| {
-        let message = "Passkeys need the panel's address. Set public_url to an HTTPS address with a host name (docs/configuration.md).";
+        let message = "Passkeys need the public address of the panel. Set public_url to an HTTPS address with a host name (docs/configuration.md).";
         Error::conflict("passkeys_unavailable", message)
     })
 }
 
-/// The user handle under which authenticators store an account's passkeys. It contains no personal data.
-pub(super) fn user_handle(user: UserId) -> Uuid {
-    let hash = Sha256::digest(format!("panel passkeys of {user}").as_bytes());
+/// Computes the user handle under which authenticators store the passkeys of an account. The handle contains no personal data.
+pub(super) fn user_handle(user_id: UserId) -> Uuid {
+    let hash = Sha256::digest(format!("panel passkeys of {user_id}").as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash[..16]);
     Uuid::from_bytes(bytes)
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn each_account_has_its_own_handle() {
+    fn each_account_has_a_different_handle() {
         assert_eq!(user_handle(UserId::new(7)), user_handle(UserId::new(7)));
         assert_ne!(user_handle(UserId::new(7)), user_handle(UserId::new(8)));
     }

@@ -3,7 +3,7 @@
 
 use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
-use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Tx};
 use panel_platform::sql;
 
 /// A challenge to insert.

@@ -1,12 +1,12 @@
-//! SQL of password hashes. The store never gets a plain password, and returns a hash only within its [`super::Account`].
+//! Statements for password hashes. This module never gets a password in plain text; [`super::Account`] holds the loaded hash.
 
 use panel_contract::ids::UserId;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Replaces `old_hash` by a newer hash of the same password, unless the password was changed meanwhile.
+/// Replaces `old_hash` by a hash of the same password with current parameters, unless the password was changed meanwhile.
 pub(in crate::auth) async fn rehash(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: UserId,
     old_hash: &str,
     new_hash: &str,
@@ -15,7 +15,7 @@ pub(in crate::auth) async fn rehash(
     db.execute(sql.bind(new_hash).bind(id).bind(old_hash)).await.map(drop)
 }
 
-/// Replaces `current_hash` by the hash of a new password; false if the password was changed meanwhile.
+/// Replaces `current_hash` by the hash of a new password. Returns false if the password was changed meanwhile.
 pub(in crate::auth) async fn replace(
     work: &mut UnitOfWork,
     id: UserId,
@@ -28,7 +28,7 @@ pub(in crate::auth) async fn replace(
     Ok(work.execute(sql.bind(new_hash).bind(timestamp).bind(id).bind(current_hash)).await? == 1)
 }
 
-/// Sets the hash of an account without a check of the former password.
+/// Sets the password hash of an account, whatever its current hash is.
 pub(in crate::auth) async fn set(work: &mut UnitOfWork, id: UserId, new_hash: &str) -> DbResult<()> {
     let timestamp = work.timestamp();
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");

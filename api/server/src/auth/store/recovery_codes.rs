@@ -2,7 +2,7 @@
 
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
 /// Consumes a code of an account; false if it has no unused code with this hash.

@@ -1,8 +1,8 @@
-//! Removes records by age: once a day, in one process, in small batches that each read an index from its oldest entry.
+//! Removes old records once a day, in one process and in small batches. Each batch reads an index from its oldest entry.
 //!
-//! [`rules`] lists what is removed. The bounds of a batch are two times, so a batch that runs twice, or in two processes,
-//! removes only due records. Another process continues a run that ended early. Each run writes one audit entry per table with
-//! removed records. Never removes money or the audit trail.
+//! [`rules`] lists the tables. The bounds of a batch are two times, so a batch that runs twice, or in two processes, removes only
+//! expired records. If a run stops early, another process continues it. Each run writes one audit entry per table with removed
+//! records. This module must never remove financial records or the audit trail.
 
 pub mod rules;
 
@@ -20,7 +20,7 @@ use crate::configuration::webhooks;
 use crate::metrics::RETENTION_REMOVED;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::lease::named::{NamedLease, next_utc_midnight};
 use panel_platform::platform::Platform;
 use panel_platform::poller::Poller;
@@ -28,14 +28,14 @@ use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
-/// Records per batch; a few more if several records have the same time.
-const BATCH: i64 = 500;
-/// Documents per batch. The batch is smaller, because each document has a file.
-const DOCUMENT_BATCH: i64 = 50;
+/// Number of records of a batch; a few more if several records have the same time.
+const BATCH_SIZE: i64 = 500;
+/// Number of documents of a batch. It is smaller, because each document has a file.
+const DOCUMENT_BATCH_SIZE: i64 = 50;
 const DAY_MICROS: i64 = 86_400_000_000;
-/// Interval between checks whether the daily run is due.
+/// Interval between two checks whether the daily run is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(60);
-const LEASE: &str = "retention";
+const LEASE_NAME: &str = "retention";
 
 /// Starts the daily run when it is due.
 #[must_use]
@@ -46,46 +46,46 @@ pub fn poller() -> Poller<App> {
     })
 }
 
-/// Removes due records, unless another process has done so today.
+/// Removes expired records, unless another process has already done so today.
 pub async fn run_daily(platform: &Platform) -> Result<()> {
-    let Some(mut lease) = NamedLease::acquire(platform, LEASE).await? else { return Ok(()) };
-    if remove_due(platform, Some(&mut lease)).await? {
+    let Some(mut lease) = NamedLease::acquire(platform, LEASE_NAME).await? else { return Ok(()) };
+    if remove_expired_records(platform, Some(&mut lease)).await? {
         lease.release(platform, next_utc_midnight(platform.clock.now())).await?;
     }
     Ok(())
 }
 
-/// Removes all due records. Returns false if the process stops or another process took over the run.
-pub async fn remove_due(platform: &Platform, mut lease: Option<&mut NamedLease>) -> Result<bool> {
+/// Removes all expired records. Returns false if the process is stopping or another process took over the run.
+pub async fn remove_expired_records(platform: &Platform, mut lease: Option<&mut NamedLease>) -> Result<bool> {
     let now = platform.clock.now();
     for rule in RETENTION_RULES {
-        let Some(days) = retention_days(platform, rule.period).await? else { continue };
+        let Some(days) = load_retention_days(platform, rule.period).await? else { continue };
         let cutoff = Time(now.0 - days * DAY_MICROS);
-        let mut removed = 0;
+        let mut removed_count = 0;
         let is_done = loop {
-            let Some(batch_size) = remove_batch(platform, rule, cutoff).await? else { break true };
-            removed += batch_size;
+            let Some(batch_count) = remove_batch(platform, rule, cutoff).await? else { break true };
+            removed_count += batch_count;
             if !can_continue(platform, lease.as_deref_mut()).await? {
                 break false;
             }
         };
-        record_removal(platform, rule.table, days, removed).await?;
+        record_removal(platform, rule.table, days, removed_count).await?;
         if !is_done {
             return Ok(false);
         }
     }
     loop {
-        let deleted_sessions = auth::store::delete_ended_sessions(&mut &platform.db, now).await?;
-        if deleted_sessions == 0 {
+        let deleted_count = auth::store::delete_expired_sessions(&mut &platform.db, now).await?;
+        if deleted_count == 0 {
             break;
         }
-        tracing::debug!(deleted_sessions, "deleted ended sessions");
+        tracing::debug!(deleted_count, "deleted ended sessions");
         if !can_continue(platform, lease.as_deref_mut()).await? {
             return Ok(false);
         }
     }
-    while let Some(removed) = webhooks::outbox::remove_orphans(&platform.db).await? {
-        tracing::debug!(removed, "removed deliveries of deleted webhooks");
+    while let Some(removed_count) = webhooks::outbox::remove_orphans(&platform.db).await? {
+        tracing::debug!(removed_count, "removed deliveries of deleted webhooks");
         if !can_continue(platform, lease.as_deref_mut()).await? {
             return Ok(false);
         }
@@ -93,17 +93,17 @@ pub async fn remove_due(platform: &Platform, mut lease: Option<&mut NamedLease>)
     Ok(true)
 }
 
-/// Whether another batch may begin: this process still holds the lease and is not stopping.
+/// Whether another batch may start: this process still holds the lease and is not stopping.
 async fn can_continue(platform: &Platform, lease: Option<&mut NamedLease>) -> Result<bool> {
-    let is_ours = match lease {
+    let holds_lease = match lease {
         Some(lease) => lease.renew(platform).await?,
         None => true,
     };
-    Ok(is_ours && !*platform.stop.borrow())
+    Ok(holds_lease && !*platform.stop.borrow())
 }
 
-/// How many days records are kept; `None` if they are never removed.
-async fn retention_days(platform: &Platform, period: RetentionPeriod) -> Result<Option<i64>> {
+/// Number of days after which records are removed; `None` if they are never removed.
+async fn load_retention_days(platform: &Platform, period: RetentionPeriod) -> Result<Option<i64>> {
     Ok(match period {
         RetentionPeriod::Days(days) => Some(days),
         RetentionPeriod::Webhooks => Some(i64::from(platform.config.webhooks.keep_days)),
@@ -113,21 +113,26 @@ async fn retention_days(platform: &Platform, period: RetentionPeriod) -> Result<
     })
 }
 
-/// Records in log, metrics and audit trail how many records of a table were removed.
-async fn record_removal(platform: &Platform, table: &'static str, days: i64, removed: u64) -> Result<()> {
-    if removed == 0 {
+/// Writes the number of removed records of a table to log, metrics and audit trail.
+async fn record_removal(
+    platform: &Platform,
+    table: &'static str,
+    days: i64,
+    removed_count: u64,
+) -> Result<()> {
+    if removed_count == 0 {
         return Ok(());
     }
-    RETENTION_REMOVED.with_labels([table]).increment(removed);
-    tracing::info!(table, days, removed, "removed expired records");
+    RETENTION_REMOVED.with_labels([table]).increment(removed_count);
+    tracing::info!(table, days, removed_count, "removed expired records");
     let mut work = Scope::system(platform, "retention").begin().await?;
-    let new = json!({ "table": table, "kept_days": days, "records": removed });
+    let new = json!({ "table": table, "kept_days": days, "records": removed_count });
     let change = AuditChange { id: RecordId::NONE, old: json!({}), new };
     audit::record(&mut work, "retention.removed", "retention", change).await?;
     work.finish(()).await
 }
 
-/// Removes one batch, and returns its size; `None` if nothing is due.
+/// Removes one batch, and returns the number of records; `None` if no record is expired.
 async fn remove_batch(platform: &Platform, rule: &RetentionRule, cutoff: Time) -> Result<Option<u64>> {
     if rule.removal == Removal::Documents {
         return remove_documents(platform, cutoff).await;
@@ -135,8 +140,8 @@ async fn remove_batch(platform: &Platform, rule: &RetentionRule, cutoff: Time) -
     let Some(batch_end) = load_batch_end(platform, rule, cutoff).await? else { return Ok(None) };
     let mut tx = platform.db.begin().await?;
     match rule.removal {
-        Removal::WithReferencing(delete_referencing) => {
-            tx.execute(Sql::new(delete_referencing).bind(cutoff).bind(batch_end)).await?;
+        Removal::WithReferencing(delete_referencing_sql) => {
+            tx.execute(Sql::new(delete_referencing_sql).bind(cutoff).bind(batch_end)).await?;
         }
         Removal::WithCutoff => {
             let sql = Sql::new(
@@ -153,30 +158,31 @@ async fn remove_batch(platform: &Platform, rule: &RetentionRule, cutoff: Time) -
         .push(rule.age_column)
         .push(" < ")
         .bind(cutoff);
-    let removed = tx.execute(sql.push(" AND ").push(rule.age_column).push(" <= ").bind(batch_end)).await?;
+    let removed_count =
+        tx.execute(sql.push(" AND ").push(rule.age_column).push(" <= ").bind(batch_end)).await?;
     tx.commit().await?;
-    Ok(Some(removed))
+    Ok(Some(removed_count))
 }
 
-/// The newest time in the next batch; `None` if nothing is due.
+/// The newest time in the next batch; `None` if no record is expired.
 async fn load_batch_end(platform: &Platform, rule: &RetentionRule, cutoff: Time) -> DbResult<Option<i64>> {
     let sql = Sql::new("SELECT max(r.at) FROM (SELECT ")
         .push(rule.age_column)
         .push(" AS at FROM ")
         .push(rule.table);
     let sql = sql.push(" WHERE ").push(rule.age_column).push(" < ").bind(cutoff);
-    let sql = sql.push(" ORDER BY ").push(rule.age_column).push(" LIMIT ").bind(BATCH).push(") r");
+    let sql = sql.push(" ORDER BY ").push(rule.age_column).push(" LIMIT ").bind(BATCH_SIZE).push(") r");
     Ok((&mut &platform.db).fetch_one::<(Option<i64>,)>(sql).await?.0)
 }
 
-/// Removes documents of customers who were deactivated before `cutoff`. Files are removed first, because the next run finds a
-/// record without its file, but not a file without its record.
+/// Removes documents of customers who were deactivated before `cutoff`. Deletes the files first: if the run stops in between, the
+/// next run finds a record without a file, but could not find a file without a record.
 async fn remove_documents(platform: &Platform, cutoff: Time) -> Result<Option<u64>> {
     let sql = Sql::new(
         "SELECT d.id, d.file FROM users u JOIN verification_documents d ON d.user_id = u.id WHERE u.deactivated_at < ? LIMIT ?",
     );
     let documents: Vec<(DocumentId, String)> =
-        (&mut &platform.db).fetch_all(sql.bind(cutoff).bind(DOCUMENT_BATCH)).await?;
+        (&mut &platform.db).fetch_all(sql.bind(cutoff).bind(DOCUMENT_BATCH_SIZE)).await?;
     if documents.is_empty() {
         return Ok(None);
     }

@@ -1,16 +1,16 @@
-//! The retention rules: the tables whose old records are removed. The daily run, docs/security.md and their tests use this list.
-//! Money (ledger, invoices, orders) and the sealed audit trail are never in it.
+//! The retention rules: the tables whose old records the daily run removes. docs/security.md documents the same list, and a test
+//! compares both. The list must never contain financial records (ledger, invoices, orders) or the audit trail.
 
 use panel_platform::settings::{CHANGE_LOGS_RETENTION_DAYS, DOCUMENTS_RETENTION_DAYS};
 
-/// How many days records are kept.
+/// The number of days after which records are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetentionPeriod {
     /// A fixed number of days.
     Days(i64),
-    /// The value of this panel setting; 0 means that records are never removed.
+    /// The value of the panel setting with this key; 0 means that records are never removed.
     Setting(&'static str),
-    /// `webhooks.keep_days` of the configuration.
+    /// The configuration value `webhooks.keep_days`.
     Webhooks,
 }
 
@@ -18,9 +18,9 @@ pub enum RetentionPeriod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removal {
     Records,
-    /// First deletes the records of another table that reference them, with this statement and the two bounds of the age.
+    /// First deletes the records of another table that reference them with this statement. Binds: the two bounds of the batch.
     WithReferencing(&'static str),
-    /// Stores the cutoff time first, because a trigger of the database refuses to delete records that are newer than the cutoff.
+    /// First stores the cutoff time, because a database trigger rejects the deletion of records that are newer than the cutoff.
     WithCutoff,
     /// Documents of deactivated customers, with their files.
     Documents,
@@ -30,9 +30,8 @@ pub enum Removal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionRule {
     pub table: &'static str,
-    /// Column with the time from which the age is measured. It must be the first column of an index.
+    /// Column with the start of the age. It must be the first column of an index.
     pub age_column: &'static str,
-    /// How long they are kept.
     pub period: RetentionPeriod,
     pub removal: Removal,
 }
@@ -45,7 +44,7 @@ const fn delete_by_age(
     RetentionRule { table, age_column, period, removal: Removal::Records }
 }
 
-/// Retention of every table, except sessions, which have their own settings (`auth::store::delete_ended_sessions`).
+/// Retention of every table, except sessions, which have their own settings (`auth::store::delete_expired_sessions`).
 pub static RETENTION_RULES: &[RetentionRule] = &[
     delete_by_age("jobs", "done_at", RetentionPeriod::Days(7)),
     delete_by_age("jobs", "dead_at", RetentionPeriod::Days(90)),
@@ -86,13 +85,16 @@ mod tests {
     use crate::auth::throttle::USUAL_NETWORK_TTL;
 
     #[test]
-    fn usual_networks_are_kept_for_their_ttl() {
-        let networks = RETENTION_RULES.iter().find(|rule| rule.table == "user_login_networks").unwrap();
-        assert_eq!(networks.period, RetentionPeriod::Days(duration_micros(USUAL_NETWORK_TTL) / DAY_MICROS));
+    fn usual_networks_are_removed_after_their_ttl() {
+        let networks_rule = RETENTION_RULES.iter().find(|rule| rule.table == "user_login_networks").unwrap();
+        assert_eq!(
+            networks_rule.period,
+            RetentionPeriod::Days(duration_micros(USUAL_NETWORK_TTL) / DAY_MICROS)
+        );
     }
 
     #[test]
-    fn money_and_the_audit_trail_are_never_removed() {
+    fn financial_records_and_the_audit_trail_are_never_removed() {
         for table in
             ["orders", "invoices", "ledger_entries", "ledger_txns", "withdrawals", "audits", "audit_seals"]
         {

@@ -13,7 +13,7 @@ use std::path::Path;
 use panel_contract::moment::Time;
 use panel_contract::system::DoctorReport;
 
-use crate::backup::create::blocking;
+use crate::backup::create::run_blocking;
 use crate::backup::manifest::{DatabaseKind, Manifest, UploadsStorage, upload_name};
 use crate::backup::stream;
 use crate::doctor;
@@ -48,48 +48,48 @@ pub struct RestoreResult {
 /// Reason why a backup was not restored.
 #[derive(Debug)]
 pub enum RestoreError {
-    /// A precondition failed; the sentence names what to do.
-    Refused(String),
+    /// A precondition failed; the sentence says what to do.
+    PreconditionFailed(String),
     /// The doctor found violations.
-    Findings(Box<DoctorReport>),
+    ViolationsFound(Box<DoctorReport>),
 }
 
 impl From<String> for RestoreError {
     fn from(sentence: String) -> Self {
-        Self::Refused(sentence)
+        Self::PreconditionFailed(sentence)
     }
 }
 
 /// Reads the whole backup and checks that it is unchanged and that this program can restore it.
 pub async fn verify(folder: &Path, secrets: &Secrets) -> Result<Manifest, String> {
     let (folder, secrets) = (folder.to_owned(), secrets.clone());
-    blocking(move || Manifest::read_verified(&folder, &secrets)).await
+    run_blocking(move || Manifest::read_verified(&folder, &secrets)).await
 }
 
 /// Restores the backup. The caller holds the lock of the data folder.
 pub async fn restore(plan: &RestorePlan<'_>) -> Result<RestoreResult, RestoreError> {
     let manifest = verify(plan.folder, plan.secrets).await?;
     // The files need the key that sealed the backup, which may be a former key now.
-    let secrets = manifest.key(plan.secrets).unwrap_or_else(|| plan.secrets.clone());
+    let secrets = manifest.find_key(plan.secrets).unwrap_or_else(|| plan.secrets.clone());
     let plan = &RestorePlan { secrets: &secrets, ..*plan };
     let database = plan.config.database();
-    let kind = if database.url.is_some() { DatabaseKind::Postgres } else { DatabaseKind::Sqlite };
-    if manifest.database != kind {
-        let rule = "a backup can only be restored to the same kind of database";
-        return Err(RestoreError::Refused(format!(
-            "this is a backup of {}, and the configuration names {}: {rule}",
+    let configured_kind = if database.url.is_some() { DatabaseKind::Postgres } else { DatabaseKind::Sqlite };
+    if manifest.database != configured_kind {
+        let reason = "a backup can only be restored to the same kind of database";
+        return Err(RestoreError::PreconditionFailed(format!(
+            "this is a backup of {}, and the configuration names {}: {reason}",
             manifest.database.name(),
-            kind.name()
+            configured_kind.name()
         )));
     }
     let uploads = plan.config.uploads_folder();
     if uploads.is_none() && manifest.uploads == UploadsStorage::Folder {
-        return Err(RestoreError::Refused(
+        return Err(RestoreError::PreconditionFailed(
             "the backup has uploaded files, and the configuration names a bucket: restore with uploads.folder instead, then copy that folder to the bucket"
                 .into(),
         ));
     }
-    let target = match kind {
+    let target = match configured_kind {
         DatabaseKind::Sqlite => RestoreTarget::Sqlite(sqlite::SqliteTarget::open(plan, &database)?),
         DatabaseKind::Postgres => {
             RestoreTarget::Postgres(postgres::PostgresTarget::open(plan, &manifest).await?)
@@ -112,7 +112,7 @@ enum RestoreTarget {
     Postgres(postgres::PostgresTarget),
 }
 
-/// The key, if the files are encrypted.
+/// Returns the key if the files are encrypted.
 fn decryption_key(manifest: &Manifest, secrets: &Secrets) -> Option<Secrets> {
     manifest.encrypted.then(|| secrets.clone())
 }
@@ -134,13 +134,13 @@ async fn run_doctor(
     if report.healthy || plan.accept_findings {
         return Ok(Some(report));
     }
-    Err(RestoreError::Findings(Box::new(report)))
+    Err(RestoreError::ViolationsFound(Box::new(report)))
 }
 
 async fn restore_uploads(plan: &RestorePlan<'_>, manifest: &Manifest, uploads: &Path) -> Result<(), String> {
     let (folder, uploads) = (plan.folder.to_owned(), uploads.to_owned());
     let (manifest, secrets) = (manifest.clone(), decryption_key(manifest, plan.secrets));
-    blocking(move || {
+    run_blocking(move || {
         for file in &manifest.files {
             if let Some(name) = upload_name(&file.path) {
                 restore_upload(&folder, &file.path, &uploads.join(name), secrets.as_ref())
@@ -153,13 +153,18 @@ async fn restore_uploads(plan: &RestorePlan<'_>, manifest: &Manifest, uploads: &
 }
 
 /// Writes one file. Replaces a file of the same name: it can only be identical or damaged.
-fn restore_upload(folder: &Path, path: &str, to: &Path, secrets: Option<&Secrets>) -> std::io::Result<()> {
-    let parent = to.parent().unwrap_or(Path::new("."));
+fn restore_upload(
+    folder: &Path,
+    path: &str,
+    target: &Path,
+    secrets: Option<&Secrets>,
+) -> std::io::Result<()> {
+    let parent = target.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)?;
-    let mut partial = tempfile::Builder::new().prefix(".").suffix(".partial").tempfile_in(parent)?;
-    stream::fetch(&folder.join(path), partial.as_file_mut(), path, secrets)?;
-    partial.as_file_mut().flush()?;
-    partial.as_file().sync_all()?;
-    partial.persist(to).map_err(|error| error.error)?;
+    let mut temporary_file = tempfile::Builder::new().prefix(".").suffix(".partial").tempfile_in(parent)?;
+    stream::extract_file(&folder.join(path), temporary_file.as_file_mut(), path, secrets)?;
+    temporary_file.as_file_mut().flush()?;
+    temporary_file.as_file().sync_all()?;
+    temporary_file.persist(target).map_err(|error| error.error)?;
     backup::sync_folder(parent)
 }

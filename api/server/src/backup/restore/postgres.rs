@@ -11,14 +11,14 @@ use panel_contract::system::DoctorReport;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 
 use super::{RestoreError, RestorePlan, decryption_key, run_doctor};
-use crate::backup::create::{FORMER_SCHEMA_PREFIX, blocking, last_error_lines, tools};
+use crate::backup::create::{FORMER_SCHEMA_PREFIX, find_tools, last_error_lines, run_blocking};
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::pg_tools::PgTools;
 use crate::backup::{stream, time_stamp};
 use panel_platform::db::{Db, DbConfig, postgres_options};
 use panel_platform::secrets::Secrets;
 
-/// The extension that the panel's searches need. It moves to the new schema, because a database can have it only once.
+/// The extension that searches in the panel need. It moves to the new schema, because a database can have it only once.
 const SEARCH_EXTENSION: &str = "pg_trgm";
 
 /// The database, its URL and PostgreSQL's programs.
@@ -26,7 +26,7 @@ pub(super) struct PostgresTarget {
     url: String,
     tools: PgTools,
     /// New name of the former schema; `None` if it has no tables.
-    renamed_to: Option<String>,
+    former_schema: Option<String>,
 }
 
 impl PostgresTarget {
@@ -35,25 +35,25 @@ impl PostgresTarget {
         let mut connection = connect(&url).await?;
         let state = load_settled_state(&mut connection).await.map_err(|error| error.to_string())?;
         drop(connection.close().await);
-        if state.servers > 0 {
-            return Err(RestoreError::Refused(format!(
+        if state.connection_count > 0 {
+            return Err(RestoreError::PreconditionFailed(format!(
                 "panel-server is connected to this database (connections: {}): stop every process of the panel first",
-                state.servers
+                state.connection_count
             )));
         }
-        if state.tables > 0 && !plan.replace {
-            return Err(RestoreError::Refused(
+        if state.table_count > 0 && !plan.replace {
+            return Err(RestoreError::PreconditionFailed(
                 "the database is not empty; use --replace to restore the backup in place of its tables, which move to a separate schema"
                     .into(),
             ));
         }
         let config = DbConfig { max_connections: 2, ..plan.config.database() };
         let db = Db::connect(&config).await.map_err(|error| error.to_string())?;
-        let tools = tools(plan.config, &db, manifest.pg_dump.unwrap_or(0)).await;
+        let tools = find_tools(plan.config, &db, manifest.pg_dump.unwrap_or(0)).await;
         db.close().await;
-        let renamed_to =
-            (state.tables > 0).then(|| format!("{FORMER_SCHEMA_PREFIX}{}", time_stamp(plan.now)));
-        Ok(Self { url, tools: tools?, renamed_to })
+        let former_schema =
+            (state.table_count > 0).then(|| format!("{FORMER_SCHEMA_PREFIX}{}", time_stamp(plan.now)));
+        Ok(Self { url, tools: tools?, former_schema })
     }
 
     pub(super) async fn restore(
@@ -64,26 +64,26 @@ impl PostgresTarget {
         let pipe = RestorePipe {
             archive: plan.folder.join(DatabaseKind::Postgres.file_name()),
             secrets: decryption_key(manifest, plan.secrets),
-            restore: self.tools.command("pg_restore", &self.url)?,
-            psql: self.tools.command("psql", &self.url)?,
-            begin_sql: begin_sql(self.renamed_to.as_deref()),
+            restore_command: self.tools.build_command("pg_restore", &self.url)?,
+            psql_command: self.tools.build_command("psql", &self.url)?,
+            begin_sql: begin_sql(self.former_schema.as_deref()),
         };
-        blocking(move || pipe.run()).await?;
+        run_blocking(move || pipe.run()).await?;
         match run_doctor(&plan.config.database(), manifest, plan).await {
-            Ok(report) => Ok((self.renamed_to.map(|schema| format!("schema {schema}")), report)),
+            Ok(report) => Ok((self.former_schema.map(|schema| format!("schema {schema}")), report)),
             Err(error) => {
-                self.undo().await?;
+                self.revert().await?;
                 Err(error)
             }
         }
     }
 
     /// Drops the restored schema and renames the former one back.
-    async fn undo(&self) -> Result<(), String> {
-        let sql = match &self.renamed_to {
-            Some(renamed_to) => format!(
-                "BEGIN;\n{}DROP SCHEMA public CASCADE;\nALTER SCHEMA {renamed_to} RENAME TO public;\nCOMMIT;",
-                move_extension(renamed_to)
+    async fn revert(&self) -> Result<(), String> {
+        let sql = match &self.former_schema {
+            Some(former_schema) => format!(
+                "BEGIN;\n{}DROP SCHEMA public CASCADE;\nALTER SCHEMA {former_schema} RENAME TO public;\nCOMMIT;",
+                move_extension_sql(former_schema)
             ),
             None => "BEGIN;\nDROP SCHEMA public CASCADE;\nCREATE SCHEMA public;\nCOMMIT;".to_owned(),
         };
@@ -93,27 +93,27 @@ impl PostgresTarget {
     }
 }
 
-/// SQL that begins the transaction and renames the former schema.
-fn begin_sql(renamed_to: Option<&str>) -> String {
-    let rename_former = renamed_to.map_or_else(String::new, |renamed_to| {
-        let rename = format!("ALTER SCHEMA public RENAME TO {renamed_to};\nCREATE SCHEMA public;\n");
-        rename + &move_extension("public")
+/// Returns SQL that begins the transaction and renames the former schema.
+fn begin_sql(former_schema: Option<&str>) -> String {
+    let rename_sql = former_schema.map_or_else(String::new, |former_schema| {
+        let sql = format!("ALTER SCHEMA public RENAME TO {former_schema};\nCREATE SCHEMA public;\n");
+        sql + &move_extension_sql("public")
     });
-    format!("BEGIN;\n{rename_former}")
+    format!("BEGIN;\n{rename_sql}")
 }
 
-/// Moves the extension to a schema, if the database has it. The schema's name must come from this module.
-fn move_extension(schema: &str) -> String {
+/// Returns SQL that moves the extension to a schema, if the database has it. The schema's name must come from this module.
+fn move_extension_sql(schema: &str) -> String {
     format!(
         "DO $$ BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = '{SEARCH_EXTENSION}') THEN ALTER EXTENSION {SEARCH_EXTENSION} SET SCHEMA {schema}; END IF; END $$;\n"
     )
 }
 
-/// Number of tables in the database, and of connected servers.
+/// Number of tables in the database, and of connections of servers.
 #[derive(sqlx::FromRow)]
 struct DatabaseState {
-    tables: i64,
-    servers: i64,
+    table_count: i64,
+    connection_count: i64,
 }
 
 async fn connect(url: &str) -> Result<PgConnection, String> {
@@ -126,7 +126,7 @@ async fn connect(url: &str) -> Result<PgConnection, String> {
 async fn load_settled_state(connection: &mut PgConnection) -> Result<DatabaseState, sqlx::Error> {
     for _ in 0..10 {
         let state = load_state(connection).await?;
-        if state.servers == 0 {
+        if state.connection_count == 0 {
             return Ok(state);
         }
         // Not a poller: this is a command, and no panel is running.
@@ -137,8 +137,8 @@ async fn load_settled_state(connection: &mut PgConnection) -> Result<DatabaseSta
 
 async fn load_state(connection: &mut PgConnection) -> Result<DatabaseState, sqlx::Error> {
     let sql = "SELECT (SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-          WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')) AS tables,
-        (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name = 'panel-server') AS servers";
+          WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')) AS table_count,
+        (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name = 'panel-server') AS connection_count";
     sqlx::query_as(sql).fetch_one(connection).await
 }
 
@@ -146,8 +146,8 @@ async fn load_state(connection: &mut PgConnection) -> Result<DatabaseState, sqlx
 struct RestorePipe {
     archive: PathBuf,
     secrets: Option<Secrets>,
-    restore: Command,
-    psql: Command,
+    restore_command: Command,
+    psql_command: Command,
     begin_sql: String,
 }
 
@@ -156,31 +156,32 @@ impl RestorePipe {
         let to_message = |error: io::Error| format!("cannot start PostgreSQL's programs: {error}");
         let (mut restore_errors, mut psql_errors) =
             (tempfile::tempfile().map_err(to_message)?, tempfile::tempfile().map_err(to_message)?);
-        self.restore
+        self.restore_command
             .args(["--no-owner", "--no-privileges", "--no-comments", "--exit-on-error", "--file=-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(restore_errors.try_clone().map_err(to_message)?);
-        self.psql
+        self.psql_command
             .args(["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--file=-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(psql_errors.try_clone().map_err(to_message)?);
-        let mut restore = KillOnDrop(self.restore.spawn().map_err(to_message)?);
-        let mut psql = KillOnDrop(self.psql.spawn().map_err(to_message)?);
-        let pipe_result = self.pump(&mut restore.0, &mut psql.0);
+        let mut restore = KillOnDrop(self.restore_command.spawn().map_err(to_message)?);
+        let mut psql = KillOnDrop(self.psql_command.spawn().map_err(to_message)?);
+        let pipe_result = self.pipe_archive(&mut restore.0, &mut psql.0);
         let psql_status = psql.0.wait().map_err(to_message)?;
         match pipe_result {
             Ok(()) if psql_status.success() => Ok(()),
             // Include the messages of both programs: the one that failed first has the reason.
             Ok(()) => Err(format!("psql failed: {}", last_error_lines(&mut psql_errors))),
             Err(error) => {
-                let texts = [
+                let messages = [
                     last_error_lines(&mut restore_errors),
                     last_error_lines(&mut psql_errors),
                     error.to_string(),
                 ];
-                let messages: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+                let messages: Vec<String> =
+                    messages.into_iter().filter(|message| !message.is_empty()).collect();
                 Err(format!("the backup was not restored: {}", messages.join("; ")))
             }
         }
@@ -188,24 +189,24 @@ impl RestorePipe {
 
     /// Writes the archive to `pg_restore` and its SQL to `psql`. The transaction is committed last: if anything fails before,
     /// `psql` reaches the end of its input inside the transaction, and the database does not change.
-    fn pump(&self, restore: &mut Child, psql: &mut Child) -> io::Result<()> {
+    fn pipe_archive(&self, restore: &mut Child, psql: &mut Child) -> io::Result<()> {
         let missing_pipe = || io::Error::other("a program of PostgreSQL has no input or output");
         let mut archive_input = restore.stdin.take().ok_or_else(missing_pipe)?;
-        let mut sql = restore.stdout.take().ok_or_else(missing_pipe)?;
+        let mut sql_output = restore.stdout.take().ok_or_else(missing_pipe)?;
         let mut psql_input = psql.stdin.take().ok_or_else(missing_pipe)?;
         psql_input.write_all(self.begin_sql.as_bytes())?;
         std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
-                stream::fetch(
+                stream::extract_file(
                     &self.archive,
                     &mut archive_input,
                     DatabaseKind::Postgres.file_name(),
                     self.secrets.as_ref(),
                 )
             });
-            let copy_result = io::copy(&mut sql, &mut psql_input);
+            let copy_result = io::copy(&mut sql_output, &mut psql_input);
             // Close the pipe, so that a program that still writes to it ends.
-            drop(sql);
+            drop(sql_output);
             let write_result = writer.join().map_err(|_| io::Error::other("reading the backup panicked"))?;
             copy_result?;
             write_result

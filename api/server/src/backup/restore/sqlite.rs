@@ -13,7 +13,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
 use super::{RestoreError, RestorePlan, decryption_key, run_doctor};
-use crate::backup::create::blocking;
+use crate::backup::create::run_blocking;
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::{stream, time_stamp};
 use panel_platform::db::{DbConfig, backup};
@@ -24,25 +24,25 @@ const SIDECAR_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 /// The database's file and the temporary folder for the new one.
 pub(super) struct SqliteTarget {
     config: DbConfig,
-    partial: TempDir,
+    temporary_folder: TempDir,
 }
 
 impl SqliteTarget {
     pub(super) fn open(plan: &RestorePlan<'_>, config: &DbConfig) -> Result<Self, RestoreError> {
         if config.path.exists() && !plan.replace {
-            return Err(RestoreError::Refused(format!(
+            return Err(RestoreError::PreconditionFailed(format!(
                 "{}: a database already exists; use --replace to rename it and restore the backup in its place",
                 config.path.display()
             )));
         }
         let folder = config.path.parent().unwrap_or(Path::new("."));
-        let partial = tempfile::Builder::new()
+        let temporary_folder = tempfile::Builder::new()
             .prefix(".restore.")
             .suffix(".partial")
             .permissions(backup::owner_only_permissions())
             .tempdir_in(folder)
             .map_err(|error| format!("{}: {error}", folder.display()))?;
-        Ok(Self { config: config.clone(), partial })
+        Ok(Self { config: config.clone(), temporary_folder })
     }
 
     pub(super) async fn restore(
@@ -50,22 +50,23 @@ impl SqliteTarget {
         plan: &RestorePlan<'_>,
         manifest: &Manifest,
     ) -> Result<(Option<String>, Option<DoctorReport>), RestoreError> {
-        let file = self.partial.path().join("panel.db");
-        let (from, to) = (plan.folder.to_owned(), file.clone());
+        let file = self.temporary_folder.path().join("panel.db");
+        let (backup_folder, target) = (plan.folder.to_owned(), file.clone());
         let secrets = decryption_key(manifest, plan.secrets);
-        blocking(move || {
-            write_database(&from, &to, secrets.as_ref()).map_err(|error| format!("{}: {error}", to.display()))
+        run_blocking(move || {
+            write_database(&backup_folder, &target, secrets.as_ref())
+                .map_err(|error| format!("{}: {error}", target.display()))
         })
         .await?;
         backup::check(&file).await.map_err(|error| error.to_string())?;
         let restored_config = DbConfig { path: file.clone(), ..self.config.clone() };
         let report = run_doctor(&restored_config, manifest, plan).await?;
-        fold_journal(&file).await.map_err(|error| format!("{}: {error}", file.display()))?;
-        // A damaged database cannot be folded: its journal is renamed with it.
-        drop(fold_journal(&self.config.path).await);
+        checkpoint_journal(&file).await.map_err(|error| format!("{}: {error}", file.display()))?;
+        // A damaged database has no checkpoint: its journal is renamed with it.
+        drop(checkpoint_journal(&self.config.path).await);
         let (path, former) =
             (self.config.path.clone(), former_path(&self.config.path, &time_stamp(plan.now)));
-        let former = blocking(move || {
+        let former = run_blocking(move || {
             replace_database(&file, &path, &former).map_err(|error| format!("{}: {error}", path.display()))
         })
         .await?;
@@ -75,19 +76,19 @@ impl SqliteTarget {
 
 fn write_database(
     folder: &Path,
-    to: &Path,
+    target: &Path,
     secrets: Option<&panel_platform::secrets::Secrets>,
 ) -> std::io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let path = DatabaseKind::Sqlite.file_name();
-    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
-    stream::fetch(&folder.join(path), &mut file, path, secrets)?;
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(target)?;
+    stream::extract_file(&folder.join(path), &mut file, path, secrets)?;
     file.flush()?;
     file.sync_all()
 }
 
 /// Writes the journal back into the database file, so that the file alone is complete.
-async fn fold_journal(file: &Path) -> Result<(), sqlx::Error> {
+async fn checkpoint_journal(file: &Path) -> Result<(), sqlx::Error> {
     let options = SqliteConnectOptions::new().filename(file).create_if_missing(false);
     let mut connection = options.connect().await?;
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await?;

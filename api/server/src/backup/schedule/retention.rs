@@ -14,26 +14,27 @@ use panel_platform::config::BackupConfig;
 /// Prefix of the names of scheduled backups.
 pub const BACKUP_PREFIX: &str = "panel-";
 /// Suffix of backups that are being removed.
-const REMOVING_SUFFIX: &str = ".deleting";
+const DELETING_SUFFIX: &str = ".deleting";
 /// Suffix of incomplete backups.
 const PARTIAL_SUFFIX: &str = ".partial";
 /// An incomplete backup older than this was left by a process that died.
 const MAX_BACKUP_DURATION: Duration = DAY;
 
 /// Creates the folder, readable by its owner only, and removes leftovers of dead processes.
-pub fn prepare(folder: &Path, now: Time) -> Result<(), String> {
+pub fn prepare_folder(folder: &Path, now: Time) -> Result<(), String> {
     use std::os::unix::fs::DirBuilderExt as _;
     let with_path = |error: io::Error| format!("{}: {error}", folder.display());
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(with_path)?;
-    let yesterday = time_stamp(now.minus(MAX_BACKUP_DURATION));
+    let abandoned_before = time_stamp(now.minus(MAX_BACKUP_DURATION));
     for (name, path) in list_entries(folder).map_err(with_path)? {
         let Some(name_suffix) = name.strip_prefix('.').and_then(|name| name.strip_prefix(BACKUP_PREFIX))
         else {
             continue;
         };
-        let is_old =
-            name_suffix.get(..yesterday.len()).is_some_and(|time_stamp| time_stamp < yesterday.as_str());
-        if name.ends_with(REMOVING_SUFFIX) || (name.ends_with(PARTIAL_SUFFIX) && is_old) {
+        let is_abandoned = name_suffix
+            .get(..abandoned_before.len())
+            .is_some_and(|time_stamp| time_stamp < abandoned_before.as_str());
+        if name.ends_with(DELETING_SUFFIX) || (name.ends_with(PARTIAL_SUFFIX) && is_abandoned) {
             remove_folder(&path);
         }
     }
@@ -41,14 +42,14 @@ pub fn prepare(folder: &Path, now: Time) -> Result<(), String> {
 }
 
 /// Removes scheduled backups beyond the configured retention.
-pub fn prune(folder: &Path, config: &BackupConfig, now: Time) -> Result<(), String> {
+pub fn remove_expired_backups(folder: &Path, config: &BackupConfig, now: Time) -> Result<(), String> {
     let with_path = |error: io::Error| format!("{}: {error}", folder.display());
     let mut backups: Vec<(Time, PathBuf)> = list_entries(folder)
         .map_err(with_path)?
         .into_iter()
         .filter(|(name, _)| name.starts_with(BACKUP_PREFIX))
         .filter_map(|(_, path)| Some((Manifest::read(&path).ok()?, path)))
-        .filter(|(manifest, _)| manifest.made_by == BackupOrigin::Schedule)
+        .filter(|(manifest, _)| manifest.origin == BackupOrigin::Schedule)
         .map(|(manifest, path)| (manifest.created_at, path))
         .collect();
     backups.sort();
@@ -56,20 +57,20 @@ pub fn prune(folder: &Path, config: &BackupConfig, now: Time) -> Result<(), Stri
     for (_, path) in backups.drain(..count_expired(&times, config, now)) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         // Renamed first, so that a half-removed folder never looks like a backup.
-        let hidden = folder.join(format!(".{name}{REMOVING_SUFFIX}"));
-        match std::fs::rename(&path, &hidden) {
-            Ok(()) => remove_folder(&hidden),
+        let hidden_path = folder.join(format!(".{name}{DELETING_SUFFIX}"));
+        match std::fs::rename(&path, &hidden_path) {
+            Ok(()) => remove_folder(&hidden_path),
             Err(error) => tracing::warn!(folder = %path.display(), %error, "failed to remove an old backup"),
         }
     }
     Ok(())
 }
 
-/// How many of the oldest backups expire; `times` is sorted.
+/// Counts the oldest backups that have expired; `times` is sorted.
 fn count_expired(times: &[Time], config: &BackupConfig, now: Time) -> usize {
-    let oldest_kept = now.minus(DAY * config.keep_days);
-    let by_age = times.iter().take_while(|time| **time < oldest_kept).count();
-    by_age.min(times.len().saturating_sub(config.keep_last.max(1)))
+    let retention_start = now.minus(DAY * config.keep_days);
+    let expired_by_age = times.iter().take_while(|time| **time < retention_start).count();
+    expired_by_age.min(times.len().saturating_sub(config.keep_last.max(1)))
 }
 
 fn list_entries(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {

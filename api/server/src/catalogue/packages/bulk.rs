@@ -1,4 +1,5 @@
-//! Changes up to 1,000 packages at once: all of them, or none if one is invalid. Errors are named `packages.N.field`.
+//! Changes up to 1,000 packages in one request. If one change is invalid, no package changes. The fields of errors are named
+//! `packages.N.field`.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{AffectedIds, BulkOutcome, BulkTotals};
@@ -13,7 +14,7 @@ use serde_json::json;
 use crate::catalogue::packages::draft::StoredPackage;
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::changes::{self, RecordChange};
 use panel_platform::work::UnitOfWork;
 
@@ -23,46 +24,47 @@ const MAX_PACKAGES: usize = 1_000;
 pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<BulkOutcome> {
     let requested = &req.body.packages;
     if requested.is_empty() || requested.len() > MAX_PACKAGES {
-        let message = format!("Send 1 to {MAX_PACKAGES} packages; there are {}.", requested.len());
+        let message = format!("Send 1 to {MAX_PACKAGES} packages; the request has {}.", requested.len());
         return Err(FieldErrors::single("packages", message).into());
     }
     let mut work = ctx.begin().await?;
     // Packages are locked in the order of their ids, so that two requests cannot deadlock.
-    let mut by_id: Vec<(usize, &BulkPackage)> = requested.iter().enumerate().collect();
-    by_id.sort_by_key(|(_, package)| package.id);
+    let mut packages_by_id: Vec<(usize, &BulkPackage)> = requested.iter().enumerate().collect();
+    packages_by_id.sort_by_key(|(_, package)| package.id);
     let (mut errors, mut margin_errors) = (FieldErrors::default(), FieldErrors::default());
     let mut record_changes = Vec::new();
     let mut previous_id = None;
-    for (index, package) in by_id {
+    for (index, package) in packages_by_id {
         if previous_id.replace(package.id) == Some(package.id) {
             let message = format!("Package {} is in the list twice. Remove one of them.", package.id);
             errors.add(format!("packages.{index}.id"), message);
             continue;
         }
-        match update_one(&mut work, package, req.body.confirm_below_margin).await {
+        match update_package(&mut work, package, req.body.confirm_below_margin).await {
             Ok(Some(change)) => record_changes.push(change),
             Ok(None) => {}
             Err(error) => {
                 let is_margin_error = error
                     .rejection()
-                    .is_some_and(|rejection| rejection.code == least_margin::BELOW_MARGIN_CODE);
+                    .is_some_and(|rejection| rejection.code == minimum_margin::BELOW_MARGIN_CODE);
                 let errors = if is_margin_error { &mut margin_errors } else { &mut errors };
                 add_package_errors(errors, index, error)?;
             }
         }
     }
     errors.into_result(())?;
-    margin_errors.into_result(()).map_err(least_margin::below_margin_error)?;
+    margin_errors.into_result(()).map_err(minimum_margin::below_margin_error)?;
     changes::record_all(&mut work, ChangeAction::Updated, ChangeModel::Package, record_changes).await?;
     let processed = i64::try_from(requested.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
-    let reach = AffectedIds::default();
+    let affected_ids = AffectedIds::default();
     let skipped = Vec::new();
-    work.finish(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach }).await
+    work.finish(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, affected_ids })
+        .await
 }
 
-/// Returns the entry for the change log, or `None` if the package already has the requested values.
-async fn update_one(
+/// Updates one package. Returns the change for the change log, or `None` if the package already has the requested values.
+async fn update_package(
     work: &mut UnitOfWork,
     package: &BulkPackage,
     is_confirmed: bool,
@@ -98,7 +100,9 @@ fn to_input(package: &BulkPackage) -> PackageInput {
     }
 }
 
-/// Adds the field errors of one package with its index in the list. Returns any other error, which concerns the whole request.
+/// Adds the field errors of one package with its index in the list.
+///
+/// # Errors Any error that is not about a field of this package; it concerns the whole request.
 fn add_package_errors(errors: &mut FieldErrors, index: usize, error: Error) -> Result<()> {
     match error {
         Error::Rejected(rejection) if rejection.kind == RejectionKind::NotFound => {

@@ -1,11 +1,11 @@
-//! The cost of a package. The editor's preview, saving, the list and purchases all use this module. Pure, except for loading
-//! services.
+//! Calculates the cost of a package. The editor's preview, saving, the list and purchases all use this module. Only the functions
+//! under "Store" read the database.
 //!
-//! The price is the fixed cost, or else the exact sum of the contents less the package's discount. The buyer's own discount applies
-//! to that, and the result is rounded up once. If services have become more expensive since staff saved the package, the buyer pays
-//! at least the lowest allowed cost; lists still show the price of the package, and the preview shows both. Each content with a
-//! price costs at least one rounding step, as an order does. `default_cost` is the sum of what the contents would cost as separate
-//! orders.
+//! The price of a package is the fixed cost, or the exact sum of the contents minus the package's discount. The customer's personal
+//! discount reduces this price, and the result is rounded up once. If services have become more expensive since staff saved the
+//! package, the customer pays at least the lowest allowed cost; lists still show the price of the package, and the preview shows
+//! both. Each content with a price costs at least one rounding unit, like an order. `default_cost` is the sum of the costs that the
+//! contents would have as separate orders.
 
 use std::collections::BTreeMap;
 
@@ -17,29 +17,29 @@ use panel_contract::targets::RequestedTarget;
 use panel_kernel::error::Result;
 
 use crate::catalogue::targets::service_targets;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::pricing::quote::{ExactAmount, PriceTerms};
-use panel_domain::least_margin::{CustomerRatio, LowestPrices};
-use panel_platform::db::{Source, Sql};
+use panel_domain::minimum_margin::{CustomerRatio, LowestPrices};
+use panel_platform::db::{Sql, SqlExecutor};
 
 const MAX_SERVICES: usize = 50;
 /// 1,000,000 in the panel's currency, in millionths.
 const MAX_COST_MICROS: i64 = 1_000_000_000_000;
-/// A discount has at most three decimals.
+/// Discounts of packages are multiples of this fraction: they have at most three decimal places.
 pub(crate) const DISCOUNT_STEP_PPM: i64 = 1_000;
 
 /// One service in a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PricedContent {
-    /// 0 if only the cost matters.
+    /// 0 if the content was parsed only to calculate its cost: see [`Self::parse`].
     pub id: ServiceId,
     pub name: String,
     pub quantity: i64,
-    /// Price within the package, for `pricing_per` units; `None` uses `default_price`.
+    /// Price within the package for `pricing_per` units; if `None`, `default_price` applies.
     pub price: Option<Money>,
-    /// Whether customers see it.
+    /// Whether customers see this content of the package.
     pub is_displayable: bool,
-    /// The service's own price, for `pricing_per` units.
+    /// Price of the service outside of packages, for `pricing_per` units.
     pub default_price: Money,
     pub pricing_per: i64,
     pub quantity_bounds: QuantityBounds,
@@ -52,17 +52,17 @@ pub struct PricedContent {
 pub struct QuantityBounds {
     pub min: i64,
     pub max: i64,
-    /// Counted from `min`.
+    /// Allowed quantities are `min`, `min + step`, `min + 2 × step`, …
     pub step: i64,
 }
 
 impl QuantityBounds {
-    fn contain(self, quantity: i64) -> bool {
+    fn allow(self, quantity: i64) -> bool {
         (self.min..=self.max).contains(&quantity) && (quantity - self.min) % self.step.max(1) == 0
     }
 }
 
-/// How a package is priced. With a fixed cost there is no discount.
+/// The fixed cost or the discount of a package. A package with a fixed cost has no discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PackagePricing {
     pub fixed_cost: Option<Money>,
@@ -71,14 +71,14 @@ pub struct PackagePricing {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PackageCosts {
-    /// The contents as separate orders at the services' own prices.
+    /// Cost of the contents as separate orders, at the prices of the services.
     pub default_cost: Money,
-    /// The package for a customer without a discount of their own.
+    /// Cost of the package for a customer without a personal discount.
     pub total_cost: Money,
 }
 
 impl PackageCosts {
-    /// For costs that no amount can hold: sorted after all other packages.
+    /// Placeholder for costs that exceed the range of [`Money`]. Sorting places it after all other packages.
     pub const OVERFLOWED: Self = Self { default_cost: Money(i64::MAX), total_cost: Money(i64::MAX) };
 
     pub fn difference(&self) -> Result<Money, Overflow> {
@@ -87,12 +87,13 @@ impl PackageCosts {
 }
 
 impl PricedContent {
-    /// Parses `quantity:price:default price:pricing_per`.
+    /// Parses `quantity:price:default_price:pricing_per`; prices are in millionths.
     #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.split(':').map(str::parse::<i64>);
-        let mut next = || numbers.next()?.ok();
-        let (quantity, price, default_price, pricing_per) = (next()?, next()?, next()?, next()?);
+    pub fn parse(numbers: &str) -> Option<Self> {
+        let mut numbers = numbers.split(':').map(str::parse::<i64>);
+        let mut next_number = || numbers.next()?.ok();
+        let (quantity, price, default_price, pricing_per) =
+            (next_number()?, next_number()?, next_number()?, next_number()?);
         Some(Self {
             id: ServiceId::new(0),
             name: String::new(),
@@ -106,16 +107,15 @@ impl PricedContent {
         })
     }
 
-    /// Its cost within the package, before a discount on the whole package.
+    /// The cost of this content within the package, before a discount on the whole package.
     pub fn cost(&self, decimals: u8) -> Result<Money, Overflow> {
         Ok(self.price_terms().quote(self.quantity, decimals)?.cost)
     }
 
     fn price_terms(&self) -> PriceTerms {
-        PriceTerms::plain(self.price.unwrap_or(self.default_price), self.pricing_per)
+        PriceTerms::without_modifiers(self.price.unwrap_or(self.default_price), self.pricing_per)
     }
 
-    /// The content as the API returns it.
     #[must_use]
     pub fn to_api(&self, decimals: u8) -> PackageContent {
         PackageContent {
@@ -130,30 +130,34 @@ impl PricedContent {
             min_quantity: self.quantity_bounds.min,
             max_quantity: self.quantity_bounds.max,
             quantity_step: self.quantity_bounds.step,
-            asks: self.requested_targets.clone(),
+            requested_targets: self.requested_targets.clone(),
         }
     }
 }
 
 // Rules
 
-/// The costs of a package for a customer without a discount of their own. `decimals` is the number of decimal places of a charge.
-pub fn costs(
+/// Calculates the costs of a package for a customer without a personal discount. `decimals` is the number of decimal places of a
+/// charge.
+pub fn calculate_costs(
     contents: &[PricedContent],
     pricing: &PackagePricing,
     decimals: u8,
 ) -> Result<PackageCosts, Overflow> {
     let mut default_cost = Money::ZERO;
     for content in contents {
-        let own_terms = PriceTerms::plain(content.default_price, content.pricing_per);
-        default_cost = default_cost.plus(own_terms.quote(content.quantity, decimals)?.cost)?;
+        let service_terms = PriceTerms::without_modifiers(content.default_price, content.pricing_per);
+        default_cost = default_cost.plus(service_terms.quote(content.quantity, decimals)?.cost)?;
     }
-    Ok(PackageCosts { default_cost, total_cost: total_cost(contents, pricing, Fraction(0), decimals)? })
+    Ok(PackageCosts {
+        default_cost,
+        total_cost: calculate_total_cost(contents, pricing, Fraction(0), decimals)?,
+    })
 }
 
-/// The lowest allowed cost of a package: the exact sum of its contents at their lowest prices, rounded up once. `own_ratios` are
-/// those of the buyer.
-pub fn lowest_cost(
+/// Calculates the lowest allowed cost of a package: the exact sum of its contents at their lowest prices, rounded up once.
+/// `own_ratios` holds the quantity ratios of the customer who buys the package.
+pub fn calculate_lowest_cost(
     contents: &[PricedContent],
     prices: &LowestPrices,
     own_ratios: &BTreeMap<ServiceId, CustomerRatio>,
@@ -162,60 +166,61 @@ pub fn lowest_cost(
     let mut sum = ExactAmount::from(Money::ZERO);
     for content in contents {
         let own_ratio = own_ratios.get(&content.id).copied();
-        let price = prices.of_customer(content.id, content.pricing_per, own_ratio);
-        sum = sum.plus(&ExactAmount::cost(price, content.quantity, content.pricing_per));
+        let price = prices.price_for_customer(content.id, content.pricing_per, own_ratio);
+        sum = sum.plus(&ExactAmount::from_price(price, content.quantity, content.pricing_per));
     }
     sum.rounded_up(decimals)
 }
 
-/// The charge for a package, which is never below `lowest_cost`. That is zero for a package whose low cost staff confirmed.
-pub fn charge(
+/// Calculates the charge for a package, which is never below `lowest_cost`. If staff confirmed a lower cost of the package, the
+/// caller passes zero as `lowest_cost`.
+pub fn calculate_charge(
     contents: &[PricedContent],
     pricing: &PackagePricing,
     (own_discount, lowest_cost): (Fraction, Money),
     decimals: u8,
 ) -> Result<Money, Overflow> {
-    Ok(total_cost(contents, pricing, own_discount, decimals)?.max(lowest_cost))
+    Ok(calculate_total_cost(contents, pricing, own_discount, decimals)?.max(lowest_cost))
 }
 
-/// The cost of a package after its discount and that of the buyer.
-fn total_cost(
+/// Calculates the cost of a package after its discount and the customer's personal discount.
+fn calculate_total_cost(
     contents: &[PricedContent],
     pricing: &PackagePricing,
     own_discount: Fraction,
     decimals: u8,
 ) -> Result<Money, Overflow> {
-    let reduction = |fraction: Fraction| Fraction(-fraction.0.clamp(0, Money::MILLIONTHS_PER_UNIT));
+    let as_reduction = |fraction: Fraction| Fraction(-fraction.0.clamp(0, Money::MILLIONTHS_PER_UNIT));
     let mut sum = ExactAmount::from(Money::ZERO);
     for content in contents {
-        sum = sum.plus(&content.price_terms().quote(content.quantity, decimals)?.exact);
+        sum = sum.plus(&content.price_terms().quote(content.quantity, decimals)?.exact_cost);
     }
-    let smallest = smallest_cost(contents, decimals)?;
-    let (cost, smallest) = match pricing.fixed_cost {
-        Some(fixed) => (ExactAmount::from(fixed), smallest.min(fixed)),
-        None => (sum.changed_by(reduction(pricing.discount_fraction)), smallest),
+    let smallest_cost = calculate_smallest_cost(contents, decimals)?;
+    let (cost, smallest_cost) = match pricing.fixed_cost {
+        Some(fixed_cost) => (ExactAmount::from(fixed_cost), smallest_cost.min(fixed_cost)),
+        None => (sum.changed_by(as_reduction(pricing.discount_fraction)), smallest_cost),
     };
-    Ok(cost.changed_by(reduction(own_discount)).rounded_up(decimals)?.max(smallest))
+    Ok(cost.changed_by(as_reduction(own_discount)).rounded_up(decimals)?.max(smallest_cost))
 }
 
-/// One rounding step for each content that has a price.
-fn smallest_cost(contents: &[PricedContent], decimals: u8) -> Result<Money, Overflow> {
-    let mut steps = Money::ZERO;
+/// Calculates the smallest possible cost: one rounding unit for each content that has a price.
+fn calculate_smallest_cost(contents: &[PricedContent], decimals: u8) -> Result<Money, Overflow> {
+    let mut cost = Money::ZERO;
     for content in contents {
         if content.cost(decimals)? > Money::ZERO {
-            steps = steps.plus(Money::smallest_unit(decimals))?;
+            cost = cost.plus(Money::smallest_unit(decimals))?;
         }
     }
-    Ok(steps)
+    Ok(cost)
 }
 
-/// The field error for a cost that no amount can hold.
-pub(crate) fn too_expensive(_: Overflow) -> FieldErrors {
+/// The field error for a cost that exceeds the range of [`Money`].
+pub(crate) fn overflow_as_field_error(_: Overflow) -> FieldErrors {
     FieldErrors::single("package_contents", "The package costs too much. Enter lower quantities or prices.")
 }
 
 /// Validates contents and pricing and returns the costs. Errors have the field names of the request.
-pub fn check_cost(
+pub fn validate_and_calculate_costs(
     contents: &[PricedContent],
     pricing: &PackagePricing,
     decimals: u8,
@@ -225,17 +230,17 @@ pub fn check_cost(
         errors.add("package_contents", format!("Choose 1 to {MAX_SERVICES} services."));
     }
     for (index, content) in contents.iter().enumerate() {
-        let field = |name: &str| format!("package_contents.{index}.{name}");
+        let field_name = |name: &str| format!("package_contents.{index}.{name}");
         if contents[..index].iter().any(|other| other.id == content.id) {
-            errors.add(field("id"), format!("Service {} is in the package twice.", content.id));
+            errors.add(field_name("id"), format!("Service {} is in the package twice.", content.id));
         }
-        if !content.quantity_bounds.contain(content.quantity) {
+        if !content.quantity_bounds.allow(content.quantity) {
             let QuantityBounds { min, max, step } = content.quantity_bounds;
             let message = format!("Enter {min} to {max} in steps of {step}, counted from {min}.");
-            errors.add(field("quantity"), message);
+            errors.add(field_name("quantity"), message);
         }
         if content.price.is_some_and(|price| !(0..=MAX_COST_MICROS).contains(&price.0)) {
-            errors.add(field("price"), "Enter a price from 0 to 1,000,000, or leave it empty.");
+            errors.add(field_name("price"), "Enter a price from 0 to 1,000,000, or leave it empty.");
         }
     }
     if !(0..=Money::MILLIONTHS_PER_UNIT).contains(&pricing.discount_fraction.0)
@@ -247,71 +252,80 @@ pub fn check_cost(
         errors.add("discount_fraction", "Enter a fixed cost or a discount, not both.");
     }
     errors.into_result(())?;
-    if let Some(fixed) = pricing.fixed_cost {
-        let step = Money::smallest_unit(decimals);
-        let smallest = smallest_cost(contents, decimals).map_err(too_expensive)?.max(step);
-        if fixed.0 % step.0 != 0 {
-            return Err(FieldErrors::single("fixed_cost", format!("Enter at most {decimals} decimals.")));
+    if let Some(fixed_cost) = pricing.fixed_cost {
+        let rounding_unit = Money::smallest_unit(decimals);
+        let min =
+            calculate_smallest_cost(contents, decimals).map_err(overflow_as_field_error)?.max(rounding_unit);
+        if fixed_cost.0 % rounding_unit.0 != 0 {
+            return Err(FieldErrors::single(
+                "fixed_cost",
+                format!("Enter at most {decimals} decimal places."),
+            ));
         }
-        if fixed < smallest || fixed.0 > MAX_COST_MICROS {
+        if fixed_cost < min || fixed_cost.0 > MAX_COST_MICROS {
             let max = Money(MAX_COST_MICROS);
-            let message = format!("Enter {smallest} to {max}. Each service costs at least {step}.");
+            let message = format!("Enter {min} to {max}. Each service costs at least {rounding_unit}.");
             return Err(FieldErrors::single("fixed_cost", message));
         }
     }
-    costs(contents, pricing, decimals).map_err(too_expensive)
+    calculate_costs(contents, pricing, decimals).map_err(overflow_as_field_error)
 }
 
 /// Splits the charge for a package into the costs of its orders, in proportion to the costs of the contents. Every content with a
-/// price gets at least one rounding step, and the most expensive one gets the remainder, so that the costs add up to `total`.
+/// price gets at least one rounding unit, and the most expensive content gets the remainder, so that the costs add up to `total`.
 pub fn split_cost(contents: &[PricedContent], total: Money, decimals: u8) -> Result<Vec<Money>, Overflow> {
-    let step = i128::from(Money::smallest_unit(decimals).0);
+    let rounding_unit = i128::from(Money::smallest_unit(decimals).0);
     let costs: Vec<i128> = contents
         .iter()
         .map(|content| Ok(i128::from(content.cost(decimals)?.0)))
         .collect::<Result<_, Overflow>>()?;
     let sum: i128 = costs.iter().sum();
-    let with_price = i128::try_from(costs.iter().filter(|cost| **cost > 0).count()).map_err(|_| Overflow)?;
-    let total_steps = i128::from(total.0) / step;
-    let spare_steps = (total_steps - with_price).max(0);
-    let mut steps: Vec<i128> =
-        costs.iter().map(|cost| if *cost > 0 { 1 + spare_steps * cost / sum } else { 0 }).collect();
-    let most_expensive =
+    let priced_count =
+        i128::try_from(costs.iter().filter(|cost| **cost > 0).count()).map_err(|_| Overflow)?;
+    let total_units = i128::from(total.0) / rounding_unit;
+    let spare_units = (total_units - priced_count).max(0);
+    let mut units: Vec<i128> =
+        costs.iter().map(|cost| if *cost > 0 { 1 + spare_units * cost / sum } else { 0 }).collect();
+    let most_expensive_index =
         (0..costs.len()).max_by_key(|index| (costs[*index], std::cmp::Reverse(*index))).ok_or(Overflow)?;
-    let assigned_steps: i128 = steps.iter().sum();
-    if let Some(steps) = steps.get_mut(most_expensive) {
-        *steps += total_steps - assigned_steps;
+    let assigned_units: i128 = units.iter().sum();
+    if let Some(most_expensive_units) = units.get_mut(most_expensive_index) {
+        *most_expensive_units += total_units - assigned_units;
     }
-    steps.into_iter().map(|steps| i64::try_from(steps * step).map(Money).map_err(|_| Overflow)).collect()
+    units
+        .into_iter()
+        .map(|units| i64::try_from(units * rounding_unit).map(Money).map_err(|_| Overflow))
+        .collect()
 }
 
 // Store
 
-/// Loads the lowest allowed cost for a customer without ratios of their own, and the prices that it is calculated from.
+/// Loads the lowest prices of the services and calculates the lowest allowed cost for a customer without agreed quantity ratios.
 pub async fn load_lowest_cost(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     contents: &[PricedContent],
     decimals: u8,
 ) -> Result<(Money, LowestPrices)> {
     let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
-    let prices = least_margin::load_lowest_prices(db, &ids).await?;
-    let cost = lowest_cost(contents, &prices, &BTreeMap::new(), decimals).map_err(too_expensive)?;
+    let prices = minimum_margin::load_lowest_prices(db, &ids).await?;
+    let cost = calculate_lowest_cost(contents, &prices, &BTreeMap::new(), decimals)
+        .map_err(overflow_as_field_error)?;
     Ok((cost, prices))
 }
 
-/// Loads the services of a package, in the order of the input. An unknown service is an error.
+/// Loads the services of a package in the order of the input. An unknown service is a field error.
 pub async fn load_contents(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     inputs: &[PackageContentInput],
 ) -> Result<Vec<PricedContent>> {
     let (contents, errors) = load_contents_with_errors(db, inputs).await?;
     Ok(errors.into_result(contents)?)
 }
 
-/// Like [`load_contents`], but returns the errors beside the contents. An unknown service has the price 0 and allows its quantity,
-/// so that the other contents can still be validated at their positions.
+/// Like [`load_contents`], but returns the errors together with the contents. An unknown service gets the price 0 and bounds that
+/// allow its quantity, so that the caller can still validate the other contents with their indexes.
 pub async fn load_contents_with_errors(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     inputs: &[PackageContentInput],
 ) -> Result<(Vec<PricedContent>, FieldErrors)> {
     #[derive(Clone, sqlx::FromRow)]
@@ -391,66 +405,86 @@ mod tests {
     }
 
     #[test]
-    fn rounds_the_total_once() {
-        // As separate orders, 3.335 and 1.005 are 3.34 and 1.01. In the package, at half the price, 3.335 and 0.505 are 3.84.
+    fn the_total_cost_of_a_package_is_rounded_once() {
+        // As separate orders, 3.335 and 1.005 are rounded up to 3.34 and 1.01. In the package, the second service has about half
+        // its price, and the sum of 3.335 and 0.505 is 3.84.
         let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, Some(1_010_000))];
-        let costs = |pricing: PackagePricing| costs(&contents, &pricing, 2).unwrap();
-        let plain = costs(pricing(None, 0));
-        assert_eq!((plain.default_cost, plain.total_cost), (Money(4_350_000), Money(3_840_000)));
-        assert_eq!(plain.difference().unwrap(), Money(510_000));
+        let costs = |pricing: PackagePricing| calculate_costs(&contents, &pricing, 2).unwrap();
+        let without_discount = costs(pricing(None, 0));
+        assert_eq!(
+            (without_discount.default_cost, without_discount.total_cost),
+            (Money(4_350_000), Money(3_840_000))
+        );
+        assert_eq!(without_discount.difference().unwrap(), Money(510_000));
         // 3.84 less an eighth is 3.36.
         assert_eq!(costs(pricing(None, 125_000)).total_cost, Money(3_360_000));
-        let free = costs(pricing(None, 1_000_000));
-        assert_eq!(free.total_cost, Money(20_000), "each of the two services costs at least 0.01");
-        let fixed = costs(pricing(Some(5_000_000), 0));
-        assert_eq!((fixed.total_cost, fixed.difference().unwrap()), (Money(5_000_000), Money(-650_000)));
+        let with_full_discount = costs(pricing(None, 1_000_000));
+        assert_eq!(
+            with_full_discount.total_cost,
+            Money(20_000),
+            "each of the two services must cost at least 0.01"
+        );
+        let with_fixed_cost = costs(pricing(Some(5_000_000), 0));
+        assert_eq!(
+            (with_fixed_cost.total_cost, with_fixed_cost.difference().unwrap()),
+            (Money(5_000_000), Money(-650_000))
+        );
     }
 
     #[test]
     fn names_each_invalid_field_of_a_package() {
         let error_fields = |contents: &[PricedContent], pricing: PackagePricing| {
-            check_cost(contents, &pricing, 2).unwrap_err().0.into_keys().collect::<Vec<_>>()
+            validate_and_calculate_costs(contents, &pricing, 2).unwrap_err().0.into_keys().collect::<Vec<_>>()
         };
         assert_eq!(error_fields(&[], pricing(None, 0)), ["package_contents"]);
-        let invalid = [content(1, 15, 1, Some(-1)), content(1, 20, 1, None)];
-        let fields = [
+        let invalid_contents = [content(1, 15, 1, Some(-1)), content(1, 20, 1, None)];
+        let expected_fields = [
             "discount_fraction",
             "package_contents.0.price",
             "package_contents.0.quantity",
             "package_contents.1.id",
         ];
-        assert_eq!(error_fields(&invalid, pricing(None, 1_500)), fields);
-        let valid = [content(1, 20, 1_000_000, None), content(2, 20, 1_000_000, None)];
-        assert_eq!(error_fields(&valid, pricing(Some(20_000), 1_000)), ["discount_fraction"]);
+        assert_eq!(error_fields(&invalid_contents, pricing(None, 1_500)), expected_fields);
+        let valid_contents = [content(1, 20, 1_000_000, None), content(2, 20, 1_000_000, None)];
+        assert_eq!(error_fields(&valid_contents, pricing(Some(20_000), 1_000)), ["discount_fraction"]);
         assert_eq!(
-            error_fields(&valid, pricing(Some(10_000), 0)),
+            error_fields(&valid_contents, pricing(Some(10_000), 0)),
             ["fixed_cost"],
-            "two services cost at least 0.02"
+            "two services must cost at least 0.02"
         );
-        assert_eq!(error_fields(&valid, pricing(Some(25_000), 0)), ["fixed_cost"], "more than two decimals");
-        assert_eq!(check_cost(&valid, &pricing(Some(20_000), 0), 2).unwrap().total_cost, Money(20_000));
+        assert_eq!(
+            error_fields(&valid_contents, pricing(Some(25_000), 0)),
+            ["fixed_cost"],
+            "more than two decimal places must be rejected"
+        );
+        assert_eq!(
+            validate_and_calculate_costs(&valid_contents, &pricing(Some(20_000), 0), 2).unwrap().total_cost,
+            Money(20_000)
+        );
     }
 
     #[test]
-    fn a_customers_own_discount_applies_to_the_total() {
+    fn a_customers_discount_applies_to_the_total_cost() {
         let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, None)];
-        let cost = |own_ppm| total_cost(&contents, &pricing(None, 0), Fraction(own_ppm), 2).unwrap();
+        let cost = |discount_ppm| {
+            calculate_total_cost(&contents, &pricing(None, 0), Fraction(discount_ppm), 2).unwrap()
+        };
         assert_eq!(cost(0), Money(4_340_000));
-        assert_eq!(cost(100_000), Money(3_910_000), "3.906 rounded up");
-        assert_eq!(cost(1_000_000), Money(20_000), "each of the two services costs at least 0.01");
+        assert_eq!(cost(100_000), Money(3_910_000), "3.906 must be rounded up to 3.91");
+        assert_eq!(cost(1_000_000), Money(20_000), "each of the two services must cost at least 0.01");
     }
 
     proptest! {
         #[test]
         fn split_costs_add_up_to_the_total(
-            services in prop::collection::vec((1_i64..1_000, 0_i64..50_000_000), 1..20), discount in 0_i64..=1_000, decimals in 0_u8..=6
+            services in prop::collection::vec((1_i64..1_000, 0_i64..50_000_000), 1..20), discount_tenths_of_percent in 0_i64..=1_000, decimals in 0_u8..=6
         ) {
             let contents: Vec<_> =
                 (1..).zip(services).map(|(id, (tens, price))| content(id, tens * 10, price, None)).collect();
-            let total = costs(&contents, &pricing(None, discount * 1_000), decimals).unwrap().total_cost;
-            let split = split_cost(&contents, total, decimals).unwrap();
-            prop_assert_eq!(Money::sum(split.iter().copied()).unwrap(), total);
-            for (cost, content) in split.iter().zip(&contents) {
+            let total = calculate_costs(&contents, &pricing(None, discount_tenths_of_percent * 1_000), decimals).unwrap().total_cost;
+            let split_costs = split_cost(&contents, total, decimals).unwrap();
+            prop_assert_eq!(Money::sum(split_costs.iter().copied()).unwrap(), total);
+            for (cost, content) in split_costs.iter().zip(&contents) {
                 prop_assert_eq!(*cost > Money::ZERO, content.default_price > Money::ZERO);
                 prop_assert_eq!(cost.0 % Money::smallest_unit(decimals).0, 0);
             }

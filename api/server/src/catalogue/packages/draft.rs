@@ -1,12 +1,10 @@
-//! The editable fields of a package: loads and locks them, validates an input, and writes all of them. The change log shows the
-//! serialized draft.
+//! Loads, locks, validates and writes the editable fields of a package. The change log shows the serialized draft.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{NetworkId, PackageId, ProviderPackageId, ServiceId, ServiceTypeId};
-use panel_contract::moment::Timestamp;
 use panel_contract::packages::{PackageContentInput, PackageInput, PackageType};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::field_error_collector::FieldErrorCollector;
@@ -14,21 +12,23 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::packages::cost::{self, PackagePricing, PricedContent};
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::references;
 use crate::records::texts::{self, TextField, TextFields};
 use panel_domain::fields;
-use panel_domain::least_margin::NewSale;
-use panel_platform::db::{DbError, Source, Sql, Val};
+use panel_domain::minimum_margin::PriceCheck;
+use panel_platform::db::{DbError, Sql, SqlExecutor, Val};
 use panel_platform::settings;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 mod origin;
+mod stored;
 
 pub(super) use origin::draft_from_provider_package;
+pub(crate) use stored::StoredPackage;
 
 /// The texts of a package that staff translate.
 pub(crate) const TEXTS: TextFields = TextFields {
@@ -54,17 +54,17 @@ pub(crate) struct PackageDraft {
     pub(crate) service_type_id: Option<ServiceTypeId>,
     pub(crate) is_enabled: bool,
     pub(crate) restricted_access: bool,
-    /// Whether the package follows changes of the external panel's package that it was created from.
+    /// Whether syncs update this package from the external panel's package in `provider_package_id`.
     pub(crate) sync: bool,
-    /// Replaces the sum of the contents; excludes a discount.
+    /// Replaces the sum of the contents. A package has a fixed cost or a discount, never both.
     pub(crate) fixed_cost: Option<Money>,
     #[serde(rename = "discount_fraction")]
     pub(crate) discount_ppm: Fraction,
     pub(crate) slug: Option<String>,
     pub(crate) buy_page_url: Option<String>,
-    /// The external panel's package that it was created from; never changes.
+    /// The external panel's package from which this package was created; never changes.
     pub(crate) provider_package_id: Option<ProviderPackageId>,
-    /// Whether staff confirmed a cost below the lowest allowed one.
+    /// Whether staff confirmed a cost below the lowest allowed cost.
     pub(crate) below_margin_confirmed: bool,
     #[sqlx(skip)]
     pub(crate) package_contents: Vec<PackageContentDraft>,
@@ -77,9 +77,9 @@ pub(crate) struct PackageDraft {
 pub(crate) struct PackageContentDraft {
     id: ServiceId,
     quantity: i64,
-    /// Price within the package; `None` uses the service's own price.
+    /// Price within the package; if `None`, the price of the service applies.
     price: Option<Money>,
-    /// Whether customers see it.
+    /// Whether customers see this content of the package.
     is_displayable: bool,
 }
 
@@ -108,7 +108,8 @@ impl Default for PackageDraft {
 // Rules
 
 impl PackageDraft {
-    /// Returns the draft after an input, and the errors of fields that are invalid. The caller must not store a draft with errors.
+    /// Returns the draft with the changes of an input, and the errors of invalid fields. The caller must not store a draft with
+    /// errors.
     pub(crate) fn apply(mut self, input: &PackageInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
@@ -124,8 +125,8 @@ impl PackageDraft {
         self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
         self.restricted_access = input.restricted_access.unwrap_or(self.restricted_access);
         self.sync = input.sync.unwrap_or(self.sync);
-        if let Some(cost) = input.fixed_cost.as_update() {
-            self.fixed_cost = cost.copied();
+        if let Some(fixed_cost) = input.fixed_cost.as_update() {
+            self.fixed_cost = fixed_cost.copied();
         }
         if let Some(id) = input.provider_package_id.filter(|id| self.provider_package_id != Some(*id)) {
             let message =
@@ -136,13 +137,13 @@ impl PackageDraft {
         fields::apply_slug(&mut errors, "slug", &input.slug, &mut self.slug);
         fields::apply_http_url(&mut errors, "buy_page_url", &input.buy_page_url, &mut self.buy_page_url);
         if let Some(contents) = &input.package_contents {
-            let content = |input: &PackageContentInput| PackageContentDraft {
+            let to_draft = |input: &PackageContentInput| PackageContentDraft {
                 id: input.id,
                 quantity: input.quantity,
                 price: input.price,
                 is_displayable: input.is_displayable.unwrap_or(true),
             };
-            self.package_contents = contents.iter().map(content).collect();
+            self.package_contents = contents.iter().map(to_draft).collect();
         }
         self.check_sync(&mut errors);
         (self, errors)
@@ -158,8 +159,8 @@ impl PackageDraft {
         }
     }
 
-    /// The field that gets the error of a cost that is too low: of the changed fields, the one that decides the cost.
-    fn cost_field(&self, before: &Self) -> &'static str {
+    /// Name of the changed field that determines the cost. An error about a cost that is too low is added to this field.
+    fn field_that_determines_cost(&self, before: &Self) -> &'static str {
         let discount_changed = self.discount_ppm != before.discount_ppm;
         match self.fixed_cost {
             Some(_) => "fixed_cost",
@@ -174,64 +175,23 @@ impl PackageDraft {
     }
 
     pub(crate) fn content_inputs(&self) -> Vec<PackageContentInput> {
-        let input = |content: &PackageContentDraft| PackageContentInput {
+        let to_input = |content: &PackageContentDraft| PackageContentInput {
             id: content.id,
             quantity: content.quantity,
             price: content.price,
             is_displayable: Some(content.is_displayable),
         };
-        self.package_contents.iter().map(input).collect()
+        self.package_contents.iter().map(to_input).collect()
     }
 }
 
 // Store
 
-/// For a `SELECT` of a [`PackageDraft`].
-const SELECT_LIST: &str = "name, type AS kind, network_id, service_type_id, is_enabled, restricted_access, sync, fixed_cost, discount_ppm, slug, buy_page_url,
-  provider_package_id, below_margin_confirmed";
-
-/// A package as the database holds it.
-#[derive(Debug, sqlx::FromRow)]
-pub(crate) struct StoredPackage {
-    #[sqlx(flatten)]
-    pub(crate) draft: PackageDraft,
-    pub(crate) updated_at: Timestamp,
-    pub(crate) is_archived: bool,
-}
-
-impl StoredPackage {
-    /// Loads a package with its contents and texts in three statements; `None` if it does not exist.
-    pub(crate) async fn load(db: &mut impl Source, id: PackageId) -> Result<Option<Self>> {
-        Self::load_by(db, id, select(id)).await
-    }
-
-    /// Loads a package and locks its row until the transaction ends; 404 if it does not exist.
-    pub(crate) async fn lock(work: &mut UnitOfWork, id: PackageId) -> Result<Self> {
-        let stored = Self::load_by(work, id, select(id).for_update()).await?;
-        stored.ok_or_else(|| Error::not_found("package", id))
-    }
-
-    async fn load_by(db: &mut impl Source, id: PackageId, select: Sql) -> Result<Option<Self>> {
-        let Some(mut stored) = db.fetch_optional::<Self>(select).await? else { return Ok(None) };
-        let contents = Sql::new(
-            "SELECT service_id AS id, quantity, price, is_displayable FROM package_contents WHERE package_id = ? ORDER BY position, service_id",
-        );
-        stored.draft.package_contents = db.fetch_all(contents.bind(id)).await?;
-        stored.draft.translations = texts::load_one(db, &TEXTS, id, &stored.draft.name).await?;
-        Ok(Some(stored))
-    }
-}
-
-fn select(id: PackageId) -> Sql {
-    let sql = Sql::new("SELECT ").push(SELECT_LIST);
-    sql.push(", updated_at, is_archived FROM packages WHERE id = ?").bind(id)
-}
-
 impl PackageDraft {
     /// Checks the records that the package refers to, and its cost. Contents and pricing are checked only if they changed, so that
-    /// staff can still rename a package after the quantity bounds of a service changed. A cost below the lowest allowed one needs
-    /// `is_confirmed` and is remembered in the draft. `field_errors` holds the errors that the caller found already; the result
-    /// contains them too.
+    /// staff can still rename a package after the quantity bounds of a service changed. A cost below the lowest allowed cost is
+    /// rejected unless `is_confirmed`; the draft then stores the confirmation. `field_errors` holds the errors that the caller has
+    /// already found; the result contains them too.
     pub(crate) async fn check(
         &mut self,
         work: &mut UnitOfWork,
@@ -242,15 +202,16 @@ impl PackageDraft {
             field_errors.collect(self.check_network(work).await?.into_result(()))?;
         }
         if self.slug.is_some() && self.slug != before.slug {
-            let same_slug = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
-            let same_slug: Option<(PackageId,)> = work.fetch_optional(same_slug).await?;
-            field_errors.collect(same_slug.map_or(Ok(()), |_| Err(duplicate_slug())))?;
+            let same_slug_sql = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
+            let package_with_slug: Option<(PackageId,)> = work.fetch_optional(same_slug_sql).await?;
+            field_errors.collect(package_with_slug.map_or(Ok(()), |_| Err(duplicate_slug())))?;
         }
-        // If the services of a provider package are not imported yet, that is the only error, not also the missing contents.
+        // A new package without contents is invalid. If the contents are missing only because the services of the provider package
+        // are not imported yet, the response has only the error about these services.
         let lacks_contents = before.network_id.is_none()
             && self.package_contents.is_empty()
             && !field_errors.has("provider_package_id");
-        let mut priced = None;
+        let mut contents_and_cost = None;
         if lacks_contents
             || self.package_contents != before.package_contents
             || self.pricing() != before.pricing()
@@ -258,14 +219,18 @@ impl PackageDraft {
             let (contents, errors) = cost::load_contents_with_errors(work, &self.content_inputs()).await?;
             let decimals = settings::read_rounding_precision(work).await?;
             field_errors.collect(errors.into_result(()))?;
-            let costs = field_errors.collect(cost::check_cost(&contents, &self.pricing(), decimals))?;
-            priced = costs.map(|costs| (contents, (costs.total_cost, decimals)));
+            let costs = field_errors.collect(cost::validate_and_calculate_costs(
+                &contents,
+                &self.pricing(),
+                decimals,
+            ))?;
+            contents_and_cost = costs.map(|costs| (contents, (costs.total_cost, decimals)));
         }
         if self.package_contents != before.package_contents {
             field_errors.collect(self.check_added_services(work, before).await)?;
         }
         field_errors.into_result(())?;
-        match priced {
+        match contents_and_cost {
             Some((contents, cost)) => self.check_margin(work, (before, is_confirmed), &contents, cost).await,
             None => Ok(()),
         }
@@ -274,8 +239,8 @@ impl PackageDraft {
     /// Checks that the network exists and that the service type belongs to it.
     async fn check_network(&self, work: &mut UnitOfWork) -> Result<FieldErrors> {
         let mut errors = FieldErrors::default();
-        let network = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
-        let network_exists = work.fetch_optional::<(NetworkId,)>(network).await?.is_some();
+        let network_sql = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
+        let network_exists = work.fetch_optional::<(NetworkId,)>(network_sql).await?.is_some();
         // `apply` has rejected a missing network and the id 0 already.
         if let Some(id) = self.network_id.filter(|id| !network_exists && id.get() != 0) {
             errors.add("network_id", format!("There is no network {id}."));
@@ -299,14 +264,16 @@ impl PackageDraft {
         contents: &[PricedContent],
         (price, decimals): (Money, u8),
     ) -> Result<()> {
-        let (lowest, prices) = cost::load_lowest_cost(work, contents, decimals).await?;
-        let field = self.cost_field(before).to_owned();
-        let sale = NewSale { field, item_name: "this package".to_owned(), price, lowest_price: lowest };
-        self.below_margin_confirmed = least_margin::check_sales(work, &[sale], &prices, is_confirmed).await?;
+        let (lowest_price, prices) = cost::load_lowest_cost(work, contents, decimals).await?;
+        let field = self.field_that_determines_cost(before).to_owned();
+        let sale = PriceCheck { field, item_name: "this package".to_owned(), price, lowest_price };
+        self.below_margin_confirmed =
+            minimum_margin::check_sales(work, &[sale], &prices, is_confirmed).await?;
         Ok(())
     }
 
-    /// Refuses to add an archived service. A service that was archived later stays in the package until staff remove it.
+    /// Rejects an added service that is archived. A service that staff archive later stays in the package until staff remove it
+    /// from the package.
     async fn check_added_services(&self, work: &mut UnitOfWork, before: &Self) -> Result<()> {
         let is_added = |content: &PackageContentDraft| {
             before.package_contents.iter().all(|existing| existing.id != content.id)
@@ -361,16 +328,16 @@ impl PackageDraft {
         );
         work.execute(sql).await.map_err(unique_violation_as_duplicate_slug)?;
         work.execute(Sql::new("DELETE FROM package_contents WHERE package_id = ?").bind(id)).await?;
-        let row = |(position, content): (i64, &PackageContentDraft)| -> Vec<Val> {
+        let to_row = |(position, content): (i64, &PackageContentDraft)| -> Vec<Val> {
             let PackageContentDraft { id, quantity, price, is_displayable } = *content;
             vec![id.into(), position.into(), quantity.into(), price.into(), is_displayable.into()]
         };
-        let rows: Vec<_> = (1_i64..).zip(&self.package_contents).map(row).collect();
+        let rows: Vec<_> = (1_i64..).zip(&self.package_contents).map(to_row).collect();
         if !rows.is_empty() {
-            let columns = ["service", "place", "quantity", "price", "shown"];
+            let columns = ["service_id", "item_position", "quantity", "price", "is_displayable"];
             let sql = Sql::new(
                 "INSERT INTO package_contents (package_id, service_id, position, quantity, price, is_displayable)
-                 SELECT ?, r.service, r.place, r.quantity, r.price, r.shown FROM ",
+                 SELECT ?, r.service_id, r.item_position, r.quantity, r.price, r.is_displayable FROM ",
             );
             work.execute(sql.bind(id).rows("r", &columns, rows)).await?;
         }
@@ -390,7 +357,7 @@ impl PackageDraft {
     }
 }
 
-/// Two requests may write the same slug at the same time: both pass the check, and the unique index refuses the second.
+/// If two requests write the same slug at the same time, both pass the check, and the unique index rejects the second write.
 fn unique_violation_as_duplicate_slug(error: DbError) -> Error {
     if error.is_unique() { duplicate_slug() } else { error.into() }
 }

@@ -1,4 +1,4 @@
-//! The editable fields of a service type, and the validation of an input. Pure.
+//! Validates the editable fields of a service type. This module does not use the database.
 
 use panel_contract::amount::Fraction;
 use panel_contract::common::Translations;
@@ -46,13 +46,14 @@ pub struct ServiceTypeDraft {
     pub color: Option<String>,
     pub reviews_count: i64,
     pub reviews_rating: Fraction,
-    /// The category of external panels whose services imports add here; unique in a network.
+    /// Imports add the services of this category of external panels to this service type. Unique in a network.
     pub panel_category: Option<String>,
     pub translations: Translations,
 }
 
 impl ServiceTypeDraft {
-    /// Returns the draft after an input. `errors` holds those that the caller found already; the result contains them too.
+    /// Returns the draft with the changes of an input. `errors` holds the errors that the caller has already found; the result
+    /// contains them too.
     pub fn apply(mut self, input: &ServiceTypeInput, mut errors: FieldErrors) -> Result<Self, FieldErrors> {
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);

@@ -16,7 +16,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::positions::SortableList;
 use crate::records::texts;
-use panel_platform::db::{DbError, Source, Sql, names};
+use panel_platform::db::{DbError, Sql, SqlExecutor, names};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
@@ -30,7 +30,7 @@ pub const SORTABLE_SERVICE_TYPES: SortableList = SortableList {
     update_where_sql: " WHERE service_types.id = r.id",
 };
 
-/// The services of a service type, which staff can sort. Archived ones have no position.
+/// The services of a service type, which staff can sort. Archived services have no position.
 pub const SORTABLE_SERVICES: SortableList = SortableList {
     field: "services",
     select_sql: "SELECT id, sorting FROM services WHERE NOT is_archived AND service_type_id = ?",
@@ -80,7 +80,7 @@ impl ServiceTypeRecord {
     }
 }
 
-/// A service of a service type, in the order that staff set.
+/// A service with its position in the list of its service type.
 #[derive(Debug, sqlx::FromRow)]
 pub struct SortedService {
     pub id: ServiceId,
@@ -91,8 +91,8 @@ pub struct SortedService {
     pub sorting: i64,
 }
 
-/// The service types of a network in the order that staff set; 404 if the network does not exist.
-pub async fn load_of_network(ctx: &Ctx, network: NetworkId) -> Result<Vec<ServiceTypeRow>> {
+/// Loads the service types of a network in the order that staff set; 404 if the network does not exist.
+pub async fn load_types_of_network(ctx: &Ctx, network: NetworkId) -> Result<Vec<ServiceTypeRow>> {
     let db = &mut ctx.db();
     let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? ORDER BY sorting, id");
     let ids: Vec<ServiceTypeId> =
@@ -105,8 +105,11 @@ pub async fn load_of_network(ctx: &Ctx, network: NetworkId) -> Result<Vec<Servic
     table::load_rows(ctx, &SERVICE_TYPES, &ids, |record: ServiceTypeRecord, _| record.into_row()).await
 }
 
-/// The services of a service type that are not archived, in the order that staff set; 404 if the service type does not exist.
-pub async fn load_services(db: &mut impl Source, id: ServiceTypeId) -> Result<Vec<SortedService>> {
+/// Loads the services of a service type that are not archived, in the order that staff set; 404 if the service type does not exist.
+pub async fn load_services_of_type(
+    db: &mut impl SqlExecutor,
+    id: ServiceTypeId,
+) -> Result<Vec<SortedService>> {
     let sql = Sql::new(
         "SELECT id, name, default_price, pricing_per, is_enabled, sorting FROM services
          WHERE service_type_id = ? AND NOT is_archived ORDER BY sorting, id",
@@ -118,8 +121,8 @@ pub async fn load_services(db: &mut impl Source, id: ServiceTypeId) -> Result<Ve
     Ok(services)
 }
 
-/// The name of a service type; 404 if it does not exist.
-pub async fn load_name(db: &mut impl Source, id: ServiceTypeId) -> Result<String> {
+/// Loads the name of a service type; 404 if it does not exist.
+pub async fn load_name(db: &mut impl SqlExecutor, id: ServiceTypeId) -> Result<String> {
     names::load_name(db, "service_types", id).await?.ok_or_else(|| Error::not_found("service type", id))
 }
 
@@ -150,7 +153,7 @@ const SELECT_DETAILS: &str =
 
 /// Loads one service type with all details, in three statements; 404 if it does not exist.
 pub async fn load_service_type(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     scope: &Scope,
     id: ServiceTypeId,
 ) -> Result<ServiceType> {
@@ -176,8 +179,8 @@ pub async fn load_service_type(
 impl ServiceTypeDraft {
     /// Loads a service type with its `updated_at` and locks its row until the transaction ends; 404 if it does not exist.
     pub async fn lock(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<(Self, Timestamp)> {
-        let lock = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
-        let existing: Option<(ServiceTypeId,)> = work.fetch_optional(lock).await?;
+        let lock_sql = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
+        let existing: Option<(ServiceTypeId,)> = work.fetch_optional(lock_sql).await?;
         existing.ok_or_else(|| Error::not_found("service type", id))?;
         let ctx = work.scope().clone();
         let current = load_service_type(work, &ctx, id).await?;
@@ -199,8 +202,9 @@ impl ServiceTypeDraft {
         Ok((draft, current.row.updated_at))
     }
 
-    /// The INSERT at the last position of the network, and the UPDATE of all fields, which still needs its `WHERE`.
-    fn statements(&self, now: Timestamp) -> [Sql; 2] {
+    /// The INSERT at the last position of the network, and the UPDATE of all fields, to which the caller appends the `WHERE`
+    /// clause.
+    fn insert_and_update_sql(&self, now: Timestamp) -> [Sql; 2] {
         let Self {
             name,
             network,
@@ -249,28 +253,28 @@ impl ServiceTypeDraft {
 
     /// Inserts the service type at the last position of its network and returns its id.
     pub async fn insert(&self, work: &mut UnitOfWork) -> Result<ServiceTypeId> {
-        let [insert, _] = self.statements(work.timestamp());
+        let [insert_sql, _] = self.insert_and_update_sql(work.timestamp());
         let (id,): (ServiceTypeId,) =
-            work.fetch_one(insert).await.map_err(unique_violation_as_duplicate_slug)?;
+            work.fetch_one(insert_sql).await.map_err(unique_violation_as_duplicate_slug)?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
-    /// With `network_changed`, the service type gets the last position of its new network.
+    /// If `is_network_changed`, the service type gets the last position of its new network.
     pub async fn update(
         &self,
         work: &mut UnitOfWork,
         id: ServiceTypeId,
-        network_changed: bool,
+        is_network_changed: bool,
     ) -> Result<()> {
-        let [_, mut update] = self.statements(work.timestamp());
-        if network_changed {
-            update = update.push(
+        let [_, mut update_sql] = self.insert_and_update_sql(work.timestamp());
+        if is_network_changed {
+            update_sql = update_sql.push(
                 ", sorting = (SELECT COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ?)",
             );
-            update = update.bind(self.network);
+            update_sql = update_sql.bind(self.network);
         }
-        work.execute(update.push(" WHERE id = ?").bind(id))
+        work.execute(update_sql.push(" WHERE id = ?").bind(id))
             .await
             .map_err(unique_violation_as_duplicate_slug)?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)

@@ -1,5 +1,5 @@
-//! Changes the switches of up to 10,000 services at once: all of them, or none if one is invalid. Errors are named
-//! `services.N.field`.
+//! Changes the boolean fields ("switches") of up to 10,000 services in one request. If one change is invalid, no service changes.
+//! The fields of errors are named `services.N.field`.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ use crate::catalogue::services::switches::{
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
-use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor as _, Val};
 use panel_platform::work::UnitOfWork;
 
 const MAX_SERVICES: usize = 10_000;
 
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct ServiceBefore {
+struct LockedService {
     id: ServiceId,
     name: String,
     #[sqlx(flatten)]
@@ -35,43 +35,44 @@ struct ServiceBefore {
 pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcome> {
     let requested = &req.body.services;
     if requested.is_empty() || requested.len() > MAX_SERVICES {
-        let message = format!("Send 1 to {MAX_SERVICES} services; there are {}.", requested.len());
+        let message = format!("Send 1 to {MAX_SERVICES} services; the request has {}.", requested.len());
         return Err(FieldErrors::single("services", message).into());
     }
     let mut work = ctx.begin().await?;
     let ids: Vec<ServiceId> = requested.iter().map(|service| service.id).collect();
-    let before = lock(&mut work, &ids).await?;
-    let changed = validate(requested, &before)?;
-    write(&mut work, &changed).await?;
-    let record_changes = changed.iter().filter_map(|(id, after)| {
-        let before = before.get(id)?;
+    let services_before = lock(&mut work, &ids).await?;
+    let changed_switches = validate(requested, &services_before)?;
+    write(&mut work, &changed_switches).await?;
+    let record_changes = changed_switches.iter().filter_map(|(id, switches)| {
+        let before = services_before.get(id)?;
         Some(RecordChange {
             id: (*id).as_record_id(),
             name: before.name.clone(),
             old: json!(before.switches),
-            new: json!(after),
+            new: json!(switches),
         })
     });
     let record_changes = record_changes.collect();
     changes::record_all(&mut work, ChangeAction::Updated, ChangeModel::Service, record_changes).await?;
     let processed = i64::try_from(requested.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
-    let reach = AffectedIds::default();
+    let affected_ids = AffectedIds::default();
     let skipped = Vec::new();
-    work.finish(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach }).await
+    work.finish(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, affected_ids })
+        .await
 }
 
 // Rules
 
-/// Returns the new switches of the services that change. A service without any switch in the input is an error.
+/// Returns the new switches of the services that change. An input that sets no switch of a service is an error.
 fn validate(
     requested: &[BulkService],
-    before: &BTreeMap<ServiceId, ServiceBefore>,
+    services_before: &BTreeMap<ServiceId, LockedService>,
 ) -> Result<BTreeMap<ServiceId, SwitchColumns>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    let mut after = BTreeMap::new();
+    let mut new_switches = BTreeMap::new();
     for (index, service) in requested.iter().enumerate() {
-        let Some(current) = before.get(&service.id) else {
+        let Some(current) = services_before.get(&service.id) else {
             errors.add(format!("services.{index}.id"), format!("There is no service {}.", service.id));
             continue;
         };
@@ -79,21 +80,22 @@ fn validate(
         if !switches.apply_bulk(service) {
             errors.add(format!("services.{index}"), "Set at least one switch.");
         }
-        if after.insert(service.id, switches).is_some() {
+        if new_switches.insert(service.id, switches).is_some() {
             let message = format!("Service {} is in the list twice. Remove one of them.", service.id);
             errors.add(format!("services.{index}.id"), message);
         }
     }
-    after.retain(|id, switches| before.get(id).is_some_and(|current| current.switches != *switches));
-    errors.into_result(after)
+    new_switches
+        .retain(|id, switches| services_before.get(id).is_some_and(|current| current.switches != *switches));
+    errors.into_result(new_switches)
 }
 
 // Store
 
-async fn lock(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, ServiceBefore>> {
+async fn lock(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, LockedService>> {
     let sql =
         Sql::new("SELECT ").push(SWITCH_SELECT_LIST).push("id, name FROM services WHERE id IN ").ids(ids);
-    let locked: Vec<ServiceBefore> = work.fetch_all(sql.push(" ORDER BY id").for_update()).await?;
+    let locked: Vec<LockedService> = work.fetch_all(sql.push(" ORDER BY id").for_update()).await?;
     Ok(locked.into_iter().map(|service| (service.id, service)).collect())
 }
 
@@ -103,12 +105,12 @@ async fn write(work: &mut UnitOfWork, changed: &BTreeMap<ServiceId, SwitchColumn
     }
     let now = work.timestamp();
     let columns: Vec<&'static str> = ["id"].into_iter().chain(SWITCH_COLUMN_NAMES.iter().copied()).collect();
-    let row = |(id, switches): (&ServiceId, &SwitchColumns)| {
+    let to_row = |(id, switches): (&ServiceId, &SwitchColumns)| {
         [Val::from(*id)].into_iter().chain(switches.column_values()).collect::<Vec<_>>()
     };
     let sql = Sql::new("UPDATE services SET ").push(SWITCH_SET_LIST).push("updated_at = ? FROM ").bind(now);
     work.execute(
-        sql.rows("r", &columns, changed.iter().map(row).collect()).push(" WHERE services.id = r.id"),
+        sql.rows("r", &columns, changed.iter().map(to_row).collect()).push(" WHERE services.id = r.id"),
     )
     .await?;
     Ok(())
@@ -121,14 +123,14 @@ mod tests {
     #[test]
     fn names_each_invalid_service_by_its_index() {
         let id = ServiceId::new(7);
-        let current = ServiceBefore { id, name: "Likes".to_owned(), switches: SwitchColumns::default() };
-        let before = BTreeMap::from([(id, current)]);
+        let current = LockedService { id, name: "Likes".to_owned(), switches: SwitchColumns::default() };
+        let services_before = BTreeMap::from([(id, current)]);
         let service = |id, is_enabled| BulkService { is_enabled, ..BulkService::new(ServiceId::new(id)) };
         let requested = [service(7, Some(true)), service(9, Some(true)), service(7, None)];
-        let errors = validate(&requested, &before).unwrap_err();
+        let errors = validate(&requested, &services_before).unwrap_err();
         assert_eq!(errors.0.keys().collect::<Vec<_>>(), ["services.1.id", "services.2", "services.2.id"]);
-        let unchanged = validate(&[service(7, Some(false))], &before).unwrap();
-        assert!(unchanged.is_empty(), "a service that already has the value is not written");
-        assert!(validate(&[service(7, Some(true))], &before).unwrap()[&id].is_enabled);
+        let unchanged = validate(&[service(7, Some(false))], &services_before).unwrap();
+        assert!(unchanged.is_empty(), "a service that already has the value must not be written");
+        assert!(validate(&[service(7, Some(true))], &services_before).unwrap()[&id].is_enabled);
     }
 }

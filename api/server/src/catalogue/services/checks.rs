@@ -1,5 +1,5 @@
-//! Checks of a service that read other records. Those of its providers and its price run after the write, in the same transaction,
-//! and an error rolls the write back. This module never writes.
+//! Checks a service against other records. The checks of its providers and its price run after the write, in the same transaction,
+//! so that an error rolls the write back. This module never writes.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use panel_contract::ids::{NetworkId, ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 
-use crate::catalogue::deliverable;
+use crate::catalogue::delivery_checks;
 use crate::catalogue::services::draft::ServiceDraft;
 use crate::catalogue::targets::checkers;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::references;
-use panel_domain::least_margin::NewPrice;
-use panel_platform::db::{Source as _, Sql};
+use panel_domain::minimum_margin::NewPrice;
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
 /// Checks, after the write, that the providers can deliver orders with the inputs that the service asks for. If its targets or its
@@ -30,7 +30,7 @@ pub(super) async fn check_providers(
     let needs_check = |provider: &&ProviderId| inputs_changed || !before.providers.contains(provider);
     let links: Vec<(ServiceId, ProviderId)> =
         after.providers.iter().filter(needs_check).map(|provider| (id, *provider)).collect();
-    deliverable::check(work, "providers", &links).await
+    delivery_checks::check_provider_links(work, "providers", &links).await
 }
 
 /// Checks that the promotable checker group exists and that its URL patterns are for the platform of the service type. Runs only if
@@ -55,8 +55,10 @@ pub(super) async fn check_checker_group(
     let field = if is_new { "promotable_checker_group_id" } else { "service_type_id" };
     match platforms {
         None => errors.add(field, format!("There is no promotable checker group {id}.")),
-        Some((group, service_type)) => {
-            if let Some(message) = service_type.and_then(|platform| checkers::mismatch(group, platform)) {
+        Some((group_platform, type_platform)) => {
+            if let Some(message) =
+                type_platform.and_then(|platform| checkers::platform_mismatch(group_platform, platform))
+            {
                 errors.add(field, message);
             }
         }
@@ -64,17 +66,17 @@ pub(super) async fn check_checker_group(
     Ok(())
 }
 
-/// Refuses a move to a service type of another network while a special offer uses the service, because the services of an offer
+/// Rejects a move to a service type of another network while a special offer uses the service, because the services of an offer
 /// belong to one network.
 pub(super) async fn check_network_change(
     work: &mut UnitOfWork,
     id: ServiceId,
-    (from, to): (ServiceTypeId, ServiceTypeId),
+    (old_type, new_type): (ServiceTypeId, ServiceTypeId),
 ) -> Result<()> {
-    let sql = Sql::new("SELECT network_id FROM service_types WHERE id IN ").ids(&[from, to]);
+    let sql = Sql::new("SELECT network_id FROM service_types WHERE id IN ").ids(&[old_type, new_type]);
     let networks: BTreeSet<(NetworkId,)> = work.fetch_all(sql).await?.into_iter().collect();
     if networks.len() > 1 {
-        references::refuse_if_used(work, &references::TO_SERVICE_IN_NETWORK, id).await?;
+        references::reject_if_used(work, &references::TO_SERVICE_IN_NETWORK, id).await?;
     }
     Ok(())
 }
@@ -86,7 +88,7 @@ pub(super) async fn check_price(
     draft: &ServiceDraft,
     is_confirmed: bool,
 ) -> Result<()> {
-    let new = NewPrice::of_service(field.to_owned(), id, draft.default_price, draft.pricing_per);
-    least_margin::check_prices(work, &[new], is_confirmed).await?;
+    let new_price = NewPrice::of_service(field.to_owned(), id, draft.default_price, draft.pricing_per);
+    minimum_margin::check_prices(work, &[new_price], is_confirmed).await?;
     Ok(())
 }

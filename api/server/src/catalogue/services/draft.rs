@@ -37,7 +37,7 @@ pub struct ServiceDraft {
     pub admin_note: Option<String>,
     /// Hours after completion in which automatic refills are possible.
     pub auto_refill_after_hours: Option<i64>,
-    /// Fraction of the loss that one refill restores, in parts per million as all columns in `_ppm`.
+    /// Fraction of the loss that one refill restores. Like all columns in `_ppm`, stored in parts per million.
     #[serde(rename = "auto_refill_once_fill_fraction")]
     pub auto_refill_once_fill_ppm: Option<Fraction>,
     /// Smallest loss that is refilled, as a fraction.
@@ -46,7 +46,7 @@ pub struct ServiceDraft {
     /// Largest loss that is refilled, as a fraction.
     #[serde(rename = "auto_refill_max_drop_fraction")]
     pub auto_refill_max_drop_ppm: Option<Fraction>,
-    /// Limit of all refills of one order together, as a fraction.
+    /// Maximum of all refills of one order together, as a fraction.
     #[serde(rename = "auto_refill_max_total_refilled_fraction")]
     pub auto_refill_max_total_refilled_ppm: Option<Fraction>,
     /// Units ordered at a provider per sold unit.
@@ -59,12 +59,12 @@ pub struct ServiceDraft {
     pub full_description_location: DescriptionLocation,
     pub slug: Option<String>,
     pub buy_page_url: Option<String>,
-    /// Markup on the cost where a sync updates the price; `None` uses the panel's margin.
+    /// Markup on the cost, for syncs that update the price; if `None`, the margin of the external panel applies.
     #[serde(rename = "resale_margin_fraction")]
     pub resale_margin_ppm: Option<Fraction>,
     pub promotable_checker_group_id: Option<CheckerGroupId>,
     pub live_stream_support_minutes: Option<i64>,
-    /// Viewers ordered per viewer who stays.
+    /// Number of viewers to order for each viewer that the customer bought, because some viewers leave.
     #[serde(rename = "live_stream_retention_quantity_multiplier")]
     pub live_stream_retention_quantity_multiplier_ppm: Option<Fraction>,
     /// JSON list of ISO country codes, sorted by code.

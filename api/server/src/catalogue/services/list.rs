@@ -14,15 +14,15 @@ use panel_kernel::error::{Error, Result};
 use crate::catalogue::services::store::StoredService;
 use crate::catalogue::targets::service_targets;
 use crate::records::archivable_kinds::SERVICE;
-use crate::records::joins::{FIRST_PANEL, SERVICES_OF_PANELS};
+use crate::records::joins::{FIRST_PANEL_NAME_SQL, SELECT_SERVICES_OF_PANELS};
 use crate::records::references::service_reference;
 use crate::records::search_texts;
-use panel_platform::db::{Source, Sql, names};
+use panel_platform::db::{Sql, SqlExecutor, names};
 use panel_platform::scope::Scope;
 use panel_platform::table::{self, Join, JoinTable, RowSource, SearchTarget, Table, base_column, expr};
 
-/// A service without an available provider for longer than this is marked in the API.
-const LONG_UNAVAILABLE: Duration = DAY;
+/// The API reports a service whose providers have been unavailable for longer than this.
+const LONG_UNAVAILABILITY: Duration = DAY;
 
 pub static SERVICES: Table = Table::new(
     &panel_contract::lists::services::SERVICES,
@@ -37,7 +37,7 @@ pub static SERVICES: Table = Table::new(
                 sql: "JOIN networks n ON n.id = (SELECT network_id FROM service_types WHERE id = s.service_type_id)",
             },
         ],
-        select: SELECT,
+        select: SERVICE_SELECT_LIST,
         ..RowSource::NONE
     },
     &[
@@ -48,9 +48,9 @@ pub static SERVICES: Table = Table::new(
         expr("network.id", "n.id").join("n"),
         expr("network.name", "n.name").join("n"),
         expr("has_no_active_providers", "(NOT s.has_active_providers)"),
-        expr("external_panels", FIRST_PANEL)
+        expr("external_panels", FIRST_PANEL_NAME_SQL)
             .text_index("s.id", &search_texts::EXTERNAL_PANELS, "name")
-            .through_join_table(SERVICES_OF_PANELS, "v.external_panel_id"),
+            .through_join_table(SELECT_SERVICES_OF_PANELS, "v.external_panel_id"),
     ],
 )
 .global_search(&[
@@ -59,7 +59,7 @@ pub static SERVICES: Table = Table::new(
     SearchTarget::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through_join_table(NETWORK_OF_TYPE),
 ]);
 
-pub(super) const SELECT: &str = concat!(
+pub(super) const SERVICE_SELECT_LIST: &str = concat!(
     "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
   s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
   s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.panel_service_type, s.created_at,
@@ -70,15 +70,15 @@ pub(super) const SELECT: &str = concat!(
 );
 
 pub(super) fn actions(is_archived: bool, is_used: bool, scope: &Scope) -> ServiceActions {
-    let may_manage = scope.may(Permission::ManageServicesAndProviders);
+    let may_manage = scope.has_permission(Permission::ManageServicesAndProviders);
     let ArchivableActions { editable, archivable, restore } =
-        SERVICE.actions(may_manage, is_archived, is_used);
+        SERVICE.allowed_actions(may_manage, is_archived, is_used);
     ServiceActions { editable, archivable, restore, copyable: may_manage }
 }
 
 // Store
 
-/// Searches the network of a service by way of its service type.
+/// Joins the network of a service through its service type.
 pub(super) const NETWORK_OF_TYPE: JoinTable = JoinTable {
     select: "SELECT id FROM service_types WHERE ",
     column: "network_id",
@@ -141,7 +141,7 @@ impl ServiceRecord {
 }
 
 /// Loads one service with all details, in nine statements; 404 if it does not exist.
-pub(super) async fn load_service(db: &mut impl Source, scope: &Scope, id: ServiceId) -> Result<Service> {
+pub(super) async fn load_service(db: &mut impl SqlExecutor, scope: &Scope, id: ServiceId) -> Result<Service> {
     let into_row = |record: ServiceRecord, scope: &Scope| record.into_row(scope);
     let row = table::load_rows_from(db, scope, &SERVICES, &[id], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("service", id))?;
@@ -152,7 +152,7 @@ pub(super) async fn load_service(db: &mut impl Source, scope: &Scope, id: Servic
             Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id),
         )
         .await?;
-    let is_long_ago = |last: Time| scope.now().since(last) > LONG_UNAVAILABLE;
+    let is_long_ago = |time: Time| scope.now().since(time) > LONG_UNAVAILABILITY;
     Ok(Service {
         switches: (&draft.switches).into(),
         settings: draft.settings(),
@@ -161,8 +161,11 @@ pub(super) async fn load_service(db: &mut impl Source, scope: &Scope, id: Servic
             && last_available_at.is_some_and(is_long_ago),
         last_time_providers_are_available_at: last_available_at,
         countries: serde_json::from_str(&draft.countries).unwrap_or_default(),
-        service_targets: service_targets::with_names(db, &draft.targets).await?,
-        asks: service_targets::load_requested_targets(db, &[id]).await?.remove(&id).unwrap_or_default(),
+        service_targets: service_targets::load_names(db, &draft.targets).await?,
+        requested_targets: service_targets::load_requested_targets(db, &[id])
+            .await?
+            .remove(&id)
+            .unwrap_or_default(),
         labels: draft.labels,
         translations: draft.translations,
         updated_at,
@@ -170,7 +173,10 @@ pub(super) async fn load_service(db: &mut impl Source, scope: &Scope, id: Servic
     })
 }
 
-async fn load_provider_names(db: &mut impl Source, ids: &[ProviderId]) -> Result<Vec<NamedRef<ProviderId>>> {
+async fn load_provider_names(
+    db: &mut impl SqlExecutor,
+    ids: &[ProviderId],
+) -> Result<Vec<NamedRef<ProviderId>>> {
     let mut names = names::load_names(db, "providers", ids).await?;
     Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| NamedRef { id: *id, name })).collect())
 }

@@ -1,4 +1,4 @@
-//! Validates the input of a service. Pure; errors have the field names of the request.
+//! Validates the input of a service without the database. Errors have the field names of the request.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use panel_domain::fields;
 const MAX_QUANTITY: i64 = 1_000_000_000;
 /// 1,000,000 in the panel's currency, in millionths.
 const MAX_PRICE_MICROS: i64 = 1_000_000_000_000;
-/// The number of units that a price is for.
+/// Maximum number of units that a price covers.
 const MAX_PRICING_PER: i64 = 1_000_000;
 /// 1 in parts per million.
 const ONE_PPM: i64 = 1_000_000;
@@ -28,7 +28,8 @@ const MAX_NAME_CHARS: usize = 255;
 const COPY_SUFFIX: &str = " (copy)";
 
 impl ServiceDraft {
-    /// Returns the draft after an input, and the errors of fields that are invalid. The caller must not store a draft with errors.
+    /// Returns the draft with the changes of an input, and the errors of invalid fields. The caller must not store a draft with
+    /// errors.
     pub fn apply(mut self, input: &ServiceInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let is_new = self.service_type_id.is_none();
@@ -54,8 +55,8 @@ impl ServiceDraft {
         (self, errors)
     }
 
-    /// The changed field that can lower the profit of an order: the price or the providers (both as `default_price`), or a higher
-    /// ratio of units ordered at a provider per sold unit. `None` if the profit cannot be lower.
+    /// Returns the changed field that can lower the profit of an order: `default_price` for a change of price or providers, or
+    /// `order_quantity_ratio` for a higher ratio. Returns `None` if no change can lower the profit.
     #[must_use]
     pub fn field_that_lowers_profit(&self, before: &Self) -> Option<&'static str> {
         let price_and_cost = |draft: &Self| (draft.default_price, draft.pricing_per, draft.providers.clone());
@@ -208,8 +209,8 @@ impl ServiceDraft {
             self.labels = labels.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
         }
         if let Some(providers) = &input.providers {
-            let mut earlier = BTreeSet::new();
-            for (index, id) in providers.iter().enumerate().filter(|(_, id)| !earlier.insert(**id)) {
+            let mut earlier_ids = BTreeSet::new();
+            for (index, id) in providers.iter().enumerate().filter(|(_, id)| !earlier_ids.insert(**id)) {
                 errors.add(format!("providers.{index}"), format!("Provider {id} is in the list twice."));
             }
             if providers.len() > MAX_PROVIDERS {
@@ -256,8 +257,8 @@ mod tests {
 
     #[test]
     fn a_new_service_has_required_fields_and_defaults() {
-        let required = ["default_price", "max_quantity", "min_quantity", "name", "service_type_id"];
-        assert_eq!(validate("{}").unwrap_err(), required);
+        let required_fields = ["default_price", "max_quantity", "min_quantity", "name", "service_type_id"];
+        assert_eq!(validate("{}").unwrap_err(), required_fields);
         let body = r#"{"name":"Likes","service_type_id":1,"min_quantity":10,"max_quantity":100,"default_price":"2"}"#;
         let draft = validate(body).unwrap();
         assert!(draft.switches.is_enabled && draft.switches.api_access && draft.switches.url_is_required);
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_invalid_field() {
+    fn names_each_invalid_field_of_a_service() {
         let body = r#"{"name":"Likes","service_type_id":1,"min_quantity":10,"max_quantity":9,"quantity_step":0,"default_price":"2","min_price":"3",
             "pricing_per":0,"default_quantity_for_order_widget":12,"order_quantity_ratio":"0","auto_refill_min_drop_fraction":"0.5",
             "auto_refill_max_drop_fraction":"0.4","resale_margin_fraction":"10.5","slug":"A B","buy_page_url":"x","countries":["DE","XX"],

@@ -13,17 +13,17 @@ use crate::catalogue::targets::service_targets;
 use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, texts};
-use panel_platform::db::{DbError, Source, Sql, Val};
+use panel_platform::db::{DbError, Sql, SqlExecutor, Val};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// For a `SELECT` of a [`ServiceDraft`]: its columns after [`SWITCH_SELECT_LIST`].
+/// Select list for the columns of a [`ServiceDraft`] that follow [`SWITCH_SELECT_LIST`].
 const DRAFT_SELECT_LIST: &str = "name, service_type_id, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, panel_service_type, admin_note,
   auto_refill_after_hours, auto_refill_once_fill_ppm, auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm,
   order_quantity_ratio_ppm, default_quantity_for_order_widget, budget_multiplier_ppm, full_description_location, slug, buy_page_url,
   resale_margin_ppm, promotable_checker_group_id, live_stream_support_minutes, live_stream_retention_quantity_multiplier_ppm, countries";
 
-/// A service as the database holds it.
+/// The stored values of a service.
 #[derive(Debug, sqlx::FromRow)]
 pub struct StoredService {
     #[sqlx(flatten)]
@@ -34,31 +34,36 @@ pub struct StoredService {
 
 impl StoredService {
     /// Loads a service with its labels, providers, targets and texts in five statements; `None` if it does not exist.
-    pub async fn load(db: &mut impl Source, id: ServiceId) -> Result<Option<Self>> {
-        Self::load_by(db, id, select(id)).await
+    pub async fn load(db: &mut impl SqlExecutor, id: ServiceId) -> Result<Option<Self>> {
+        Self::load_with_sql(db, id, select_service_sql(id)).await
     }
 
     /// Loads a service and locks its row until the transaction ends; 404 if it does not exist.
     pub async fn lock(work: &mut UnitOfWork, id: ServiceId) -> Result<Self> {
-        let stored = Self::load_by(work, id, select(id).for_update()).await?;
+        let stored = Self::load_with_sql(work, id, select_service_sql(id).for_update()).await?;
         stored.ok_or_else(|| Error::not_found("service", id))
     }
 
-    async fn load_by(db: &mut impl Source, id: ServiceId, select: Sql) -> Result<Option<Self>> {
-        let Some(mut stored) = db.fetch_optional::<Self>(select).await? else { return Ok(None) };
+    async fn load_with_sql(
+        db: &mut impl SqlExecutor,
+        id: ServiceId,
+        select_sql: Sql,
+    ) -> Result<Option<Self>> {
+        let Some(mut stored) = db.fetch_optional::<Self>(select_sql).await? else { return Ok(None) };
         let draft = &mut stored.draft;
-        let labels = Sql::new("SELECT label_id FROM service_labels WHERE service_id = ? ORDER BY label_id");
-        draft.labels = db.fetch_ids(labels.bind(id)).await?;
-        let providers =
+        let labels_sql =
+            Sql::new("SELECT label_id FROM service_labels WHERE service_id = ? ORDER BY label_id");
+        draft.labels = db.fetch_ids(labels_sql.bind(id)).await?;
+        let providers_sql =
             "SELECT provider_id FROM service_providers WHERE service_id = ? ORDER BY position, provider_id";
-        draft.providers = db.fetch_ids(Sql::new(providers).bind(id)).await?;
+        draft.providers = db.fetch_ids(Sql::new(providers_sql).bind(id)).await?;
         draft.targets = service_targets::load(db, id).await?;
         draft.translations = texts::load_one(db, &TEXTS, id, &draft.name).await?;
         Ok(Some(stored))
     }
 }
 
-fn select(id: ServiceId) -> Sql {
+fn select_service_sql(id: ServiceId) -> Sql {
     let sql = Sql::new("SELECT ").push(SWITCH_SELECT_LIST).push(DRAFT_SELECT_LIST);
     sql.push(", updated_at, is_archived FROM services WHERE id = ?").bind(id)
 }
@@ -107,7 +112,7 @@ impl ServiceDraft {
         Ok(())
     }
 
-    /// The items of a `SET` list, each with its value; not `updated_at` and `sorting`.
+    /// The items of a `SET` list with their values, without `updated_at` and `sorting`.
     fn assignments(&self) -> Vec<(&'static str, Val)> {
         let mut assignments = self.switches.assignments();
         assignments.extend([
@@ -165,7 +170,7 @@ async fn replace_labels(work: &mut UnitOfWork, id: ServiceId, labels: &[LabelId]
     Ok(())
 }
 
-/// Also updates the availability of the service, which depends on its providers.
+/// Replaces the providers, and updates the availability of the service, which depends on its providers.
 async fn replace_providers(work: &mut UnitOfWork, id: ServiceId, providers: &[ProviderId]) -> Result<()> {
     work.execute(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(id)).await?;
     let rows: Vec<Vec<Val>> = providers
@@ -175,14 +180,14 @@ async fn replace_providers(work: &mut UnitOfWork, id: ServiceId, providers: &[Pr
         .collect();
     if !rows.is_empty() {
         let sql = Sql::new(
-            "INSERT INTO service_providers (service_id, provider_id, position) SELECT ?, r.id, r.place FROM ",
+            "INSERT INTO service_providers (service_id, provider_id, position) SELECT ?, r.id, r.item_position FROM ",
         );
-        work.execute(sql.bind(id).rows("r", &["id", "place"], rows)).await?;
+        work.execute(sql.bind(id).rows("r", &["id", "item_position"], rows)).await?;
     }
     available::update_availability(work, &[id]).await
 }
 
-/// Two requests may insert the same slug at the same time: both pass the check, and the unique index refuses the second.
+/// If two requests insert the same slug at the same time, both pass the check, and the unique index rejects the second write.
 fn unique_violation_as_duplicate_slug(error: DbError) -> Error {
     if error.is_unique() { duplicate_slug() } else { error.into() }
 }

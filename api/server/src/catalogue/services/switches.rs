@@ -1,4 +1,5 @@
-//! The boolean columns of a service. The contract lists them once; the struct and the column lists for SQL come from that list.
+//! The boolean columns of a service ("switches"). A macro creates the struct and the column lists for SQL from the one list in the
+//! contract.
 
 use panel_contract::services::{BulkService, ServiceInput, ServiceSwitches};
 use serde::Serialize;
@@ -13,14 +14,14 @@ macro_rules! switches {
             $(#[doc = $doc] pub $switch: bool,)+
         }
 
-        /// For a `SELECT`: all columns, each with a trailing comma.
+        /// Select list of all columns, each with a trailing comma.
         pub const SWITCH_SELECT_LIST: &str = concat!($(stringify!($switch), ", "),+);
         pub const SWITCH_COLUMN_NAMES: &[&str] = &[$(stringify!($switch)),+];
-        /// For a bulk `UPDATE … FROM` rows named `r`: the `SET` list with a trailing comma.
+        /// `SET` list with a trailing comma, for a bulk `UPDATE … FROM` whose rows have the alias `r`.
         pub const SWITCH_SET_LIST: &str = concat!($(stringify!($switch), " = r.", stringify!($switch), ", "),+);
 
         impl SwitchColumns {
-            /// Absent switches keep their value.
+            /// Sets the switches that the input contains; the others keep their values.
             pub fn apply(&mut self, input: &ServiceInput) {
                 $(self.$switch = input.$switch.unwrap_or(self.$switch);)+
             }

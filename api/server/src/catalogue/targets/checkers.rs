@@ -23,17 +23,17 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, references};
 use panel_domain::fields;
-use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::db::{DbError, Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListPromotableCheckerGroups, _, _, _>(list)
-        .on::<CreatePromotableCheckerGroup, _, _, _>(create)
-        .on::<UpdatePromotableCheckerGroup, _, _, _>(update)
-        .on::<DeletePromotableCheckerGroup, _, _, _>(delete)
+    api.route::<ListPromotableCheckerGroups, _, _, _>(list)
+        .route::<CreatePromotableCheckerGroup, _, _, _>(create)
+        .route::<UpdatePromotableCheckerGroup, _, _, _>(update)
+        .route::<DeletePromotableCheckerGroup, _, _, _>(delete)
 }
 
 async fn list(ctx: Ctx, _req: Req<ListPromotableCheckerGroups>) -> Result<Data<Vec<PromotableCheckerGroup>>> {
@@ -65,7 +65,7 @@ async fn delete(ctx: Ctx, req: Req<DeletePromotableCheckerGroup>) -> Result<Empt
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
     let before = load_record(&mut work, req.path).await?.draft();
-    references::refuse_if_used(&mut work, &references::TO_CHECKER_GROUP, req.path).await?;
+    references::reject_if_used(&mut work, &references::TO_CHECKER_GROUP, req.path).await?;
     delete_group(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::PromotableCheckerGroup);
     let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &before.name };
@@ -87,12 +87,13 @@ const MAX_PATTERNS: usize = 50;
 const MAX_PATTERN_CHARS: usize = 200;
 const MAX_NAME_CHARS: usize = 100;
 
-/// Returns an error message if a group for one platform cannot check services of another. `Other` goes with every platform.
+/// Returns an error message if the platform of a group differs from the platform of a service type. `Other` matches every platform.
 #[must_use]
-pub fn mismatch(group: ServiceTypeKind, service_type: ServiceTypeKind) -> Option<String> {
-    let matches = group == service_type || [group, service_type].contains(&ServiceTypeKind::Other);
-    (!matches).then(|| {
-        format!("This group is for links of {group}, but the service type is for {service_type}. Choose another group.")
+pub fn platform_mismatch(group_platform: ServiceTypeKind, type_platform: ServiceTypeKind) -> Option<String> {
+    let is_match =
+        group_platform == type_platform || [group_platform, type_platform].contains(&ServiceTypeKind::Other);
+    (!is_match).then(|| {
+        format!("This group is for links of {group_platform}, but the service type is for {type_platform}. Choose another group.")
     })
 }
 
@@ -105,7 +106,7 @@ struct CheckerGroupDraft {
 }
 
 impl CheckerGroupDraft {
-    /// Returns the draft after an input. Errors have the field names of the request.
+    /// Returns the draft with the changes of an input. Errors have the field names of the request.
     fn apply(mut self, input: &CheckerGroupInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
@@ -143,8 +144,9 @@ impl CheckerGroupDraft {
 /// A pattern is a lowercase host and an optional path, where `*` matches any characters. Returns an error message.
 fn check_pattern(pattern: &str) -> Result<(), String> {
     let host = pattern.split('/').next().unwrap_or_default();
-    let is_host_char =
-        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || ".-*".contains(letter);
+    let is_host_char = |character: char| {
+        character.is_ascii_lowercase() || character.is_ascii_digit() || ".-*".contains(character)
+    };
     if pattern.contains("://") {
         return Err("Remove http:// or https://. The pattern matches both.".to_owned());
     }
@@ -155,7 +157,8 @@ fn check_pattern(pattern: &str) -> Result<(), String> {
     fields::check_text(pattern, MAX_PATTERN_CHARS)
 }
 
-/// Whether a URL matches one of the patterns. Without patterns, every text matches. Scheme, port, `www.` and fragment are ignored.
+/// Whether a URL matches one of the patterns. Without patterns, every string matches. Scheme, port, `www.` and fragment are
+/// ignored.
 #[must_use]
 pub fn matches_any(patterns: &[String], url: &str) -> bool {
     let Ok(url) = url::Url::parse(url.trim()) else { return patterns.is_empty() };
@@ -165,20 +168,21 @@ pub fn matches_any(patterns: &[String], url: &str) -> bool {
     let host_and_path = format!("{host}{path}");
     let host_and_path = host_and_path.trim_end_matches('/');
     patterns.is_empty()
-        || patterns.iter().any(|pattern| matches(pattern.trim_end_matches('/'), host_and_path))
+        || patterns.iter().any(|pattern| matches_pattern(pattern.trim_end_matches('/'), host_and_path))
 }
 
-/// Whether a text matches a pattern, where `*` stands for any characters: the parts between the stars must follow each other.
-fn matches(pattern: &str, text: &str) -> bool {
-    let Some((prefix, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(prefix) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
+/// Whether a string matches a pattern in which `*` matches any characters. The parts between the asterisks must occur in this
+/// order.
+fn matches_pattern(pattern: &str, text: &str) -> bool {
+    let Some((prefix, after_first_star)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut remaining) = text.strip_prefix(prefix) else { return false };
+    let mut parts: Vec<&str> = after_first_star.split('*').collect();
     let suffix = parts.pop().unwrap_or_default();
     for part in parts {
-        let Some(index) = text.find(part) else { return false };
-        text = &text[index + part.len()..];
+        let Some(index) = remaining.find(part) else { return false };
+        remaining = &remaining[index + part.len()..];
     }
-    text.ends_with(suffix)
+    remaining.ends_with(suffix)
 }
 
 // Store
@@ -229,13 +233,13 @@ async fn delete_group(work: &mut UnitOfWork, id: CheckerGroupId) -> Result<()> {
     Ok(())
 }
 
-async fn load_record(db: &mut impl Source, id: CheckerGroupId) -> Result<CheckerGroupRecord> {
+async fn load_record(db: &mut impl SqlExecutor, id: CheckerGroupId) -> Result<CheckerGroupRecord> {
     let record: Option<CheckerGroupRecord> =
         db.fetch_optional(Sql::new(SELECT_RECORDS).push(" WHERE g.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("promotable checker group", id))
 }
 
-async fn load_all(db: &mut impl Source) -> Result<Vec<CheckerGroupRecord>> {
+async fn load_all(db: &mut impl SqlExecutor) -> Result<Vec<CheckerGroupRecord>> {
     Ok(db.fetch_all(Sql::new(SELECT_RECORDS).push(" ORDER BY g.name, g.id")).await?)
 }
 
@@ -252,7 +256,7 @@ impl CheckerGroupDraft {
         Ok(id)
     }
 
-    /// Updates the group only if it has not changed since it was loaded, because updates do not lock its row.
+    /// Updates the group only if no other request has changed it since it was loaded, because an update does not lock the row.
     async fn update(
         &self,
         work: &mut UnitOfWork,
@@ -308,41 +312,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_group_is_for_services_of_its_platform() {
+    fn a_group_matches_only_service_types_of_its_platform() {
         use ServiceTypeKind::{Instagram, Other, Youtube};
-        for (group, kind) in [(Youtube, Youtube), (Other, Youtube), (Instagram, Other), (Other, Other)] {
-            assert_eq!(mismatch(group, kind), None, "{group} {kind}");
+        for (group_platform, type_platform) in
+            [(Youtube, Youtube), (Other, Youtube), (Instagram, Other), (Other, Other)]
+        {
+            assert_eq!(
+                platform_mismatch(group_platform, type_platform),
+                None,
+                "{group_platform} {type_platform}"
+            );
         }
-        let message = mismatch(Instagram, Youtube).unwrap();
+        let message = platform_mismatch(Instagram, Youtube).unwrap();
         assert!(message.contains("Instagram") && message.contains("Youtube"), "{message}");
     }
 
     #[test]
     fn a_url_must_match_one_of_the_patterns() {
         let patterns = ["video.example/watch*", "v.example/*/live", "*.photo.example/p/*"].map(str::to_owned);
-        for matching in [
+        for matching_url in [
             "https://video.example/watch?v=1",
             "http://www.video.example/watch",
             "https://V.EXAMPLE/me/live/",
             "https://m.photo.example/p/7?x=1#top",
         ] {
-            assert!(matches_any(&patterns, matching), "{matching}");
+            assert!(matches_any(&patterns, matching_url), "{matching_url}");
         }
-        for other in [
+        for other_url in [
             "https://video.example/",
             "https://video.example.evil.example/watch",
             "https://photo.example/p/7",
             "https://v.example/live",
             "watch",
         ] {
-            assert!(!matches_any(&patterns, other), "{other}");
+            assert!(!matches_any(&patterns, other_url), "{other_url}");
         }
         assert!(matches_any(&[], "anything"));
     }
 
     #[test]
     fn a_star_matches_any_characters() {
-        for (pattern, text, expected) in [
+        for (pattern, text, is_match) in [
             ("a*b*c", "abc", true),
             ("a*b*c", "a1b2c", true),
             ("a*b*c", "a1c2b", false),
@@ -351,19 +361,19 @@ mod tests {
             ("ab*b", "ab", false),
             ("a", "ab", false),
         ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+            assert_eq!(matches_pattern(pattern, text), is_match, "{pattern} {text}");
         }
     }
 
     #[test]
-    fn a_pattern_is_a_host_with_an_optional_path() {
+    fn a_pattern_must_be_a_lowercase_host_with_an_optional_path() {
         let input: CheckerGroupInput = FieldErrors::from_json(
             br#"{"checkers":["https://a.example","video","A.example","a.example/x y","a.example","a.example"]}"#,
         )
         .unwrap();
         let errors = CheckerGroupDraft::default().apply(&input).unwrap_err();
         let error_fields: Vec<_> = errors.0.into_keys().collect();
-        let expected = [
+        let expected_fields = [
             "checkers.0",
             "checkers.1",
             "checkers.2",
@@ -372,6 +382,6 @@ mod tests {
             "name",
             "service_type_type",
         ];
-        assert_eq!(error_fields, expected);
+        assert_eq!(error_fields, expected_fields);
     }
 }

@@ -1,4 +1,4 @@
-//! The list of targets, and the conversion of stored targets to the API's types.
+//! Lists targets, and converts stored targets to the types of the API.
 
 use panel_contract::ids::{TargetId, TargetTypeId};
 use panel_contract::moment::{Time, Timestamp};
@@ -11,13 +11,12 @@ use crate::catalogue::targets::rules;
 use crate::catalogue::targets::stored_texts::{TEXTS, parse_list};
 use crate::records::search_texts;
 use crate::records::texts;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, TextIndex, expr};
 
 static TARGET_TYPE_TITLES: TextIndex = TextIndex::rows("target_types", &["name", "title"]);
 
-/// All targets, newest first.
 pub static TARGETS: Table = Table::new(
     &panel_contract::lists::targets::TARGETS,
     RowSource {
@@ -25,7 +24,7 @@ pub static TARGETS: Table = Table::new(
         alias: "g",
         key: "g.id",
         joins: &[Join { alias: "k", sql: "JOIN target_types k ON k.id = g.target_type_id" }],
-        select: SELECT,
+        select: TARGET_SELECT_LIST,
         ..RowSource::NONE
     },
     &[
@@ -40,7 +39,7 @@ pub static TARGETS: Table = Table::new(
     SearchTarget::new("g.target_type_id", &TARGET_TYPE_TITLES, "target_type.title"),
 ]);
 
-pub(super) const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
+pub(super) const TARGET_SELECT_LIST: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
   k.name AS type_name, k.title AS type_title, k.selectable, k.enabled_for_service, k.view_type,
   (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder,
   (SELECT count(*) FROM service_targets m WHERE m.target_id = g.id) AS services_count";
@@ -67,7 +66,7 @@ pub(super) struct TargetRecord {
 
 impl TargetRecord {
     pub(super) fn into_row(self, scope: &Scope) -> TargetRow {
-        let may_manage = scope.may(Permission::ManageTargets);
+        let may_manage = scope.has_permission(Permission::ManageTargets);
         TargetRow {
             id: self.id,
             name: self.name,
@@ -97,12 +96,12 @@ impl TargetRecord {
 // Store
 
 /// Loads one target with its texts, in three statements; 404 if it does not exist.
-pub(super) async fn load_target(db: &mut impl Source, scope: &Scope, id: TargetId) -> Result<Target> {
+pub(super) async fn load_target(db: &mut impl SqlExecutor, scope: &Scope, id: TargetId) -> Result<Target> {
     let into_row = |record: TargetRecord, scope: &Scope| record.into_row(scope);
     let row = table::load_rows_from(db, scope, &TARGETS, &[id], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("target", id))?;
-    let updated_at = Sql::new("SELECT updated_at FROM targets WHERE id = ?").bind(id);
-    let (updated_at,): (Timestamp,) = db.fetch_one(updated_at).await?;
+    let updated_at_sql = Sql::new("SELECT updated_at FROM targets WHERE id = ?").bind(id);
+    let (updated_at,): (Timestamp,) = db.fetch_one(updated_at_sql).await?;
     let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
     Ok(Target { target_type_id: row.target_type.id, row, translations, updated_at })
 }

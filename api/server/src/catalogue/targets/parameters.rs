@@ -1,5 +1,5 @@
-//! The built-in targets for parameters of the reseller API. The server creates the target of a parameter when an import first needs
-//! it. Staff can rename and translate it, but its parameter never changes.
+//! Built-in targets for parameters of the reseller API. The server creates the target of a parameter when an import needs the
+//! parameter for the first time. Staff can rename and translate the target, but its parameter never changes.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::catalogue::targets::rules::TargetDraft;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::texts;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
@@ -26,9 +26,9 @@ const LANGUAGES: [&str; 20] = [
     "nl", "fa", "th",
 ];
 
-/// The selectable values of a parameter; empty if customers type the value.
+/// The values that customers can select for a parameter; empty if customers type the value.
 #[must_use]
-pub fn selectable_values(parameter: PanelParameter) -> Vec<String> {
+pub fn selectable_values_of(parameter: PanelParameter) -> Vec<String> {
     match parameter {
         PanelParameter::Country => CountryCode::iter().map(|country| country.alpha2().to_owned()).collect(),
         PanelParameter::Language => LANGUAGES.map(str::to_owned).to_vec(),
@@ -65,7 +65,7 @@ async fn insert(work: &mut UnitOfWork, parameter: PanelParameter) -> Result<Targ
         target_type_id: Some(target_type_id),
         is_system: true,
         is_visible_default_values: false,
-        selectable_values: selectable_values(parameter),
+        selectable_values: selectable_values_of(parameter),
         translations: Translations::default(),
     };
     texts::set(&mut draft.translations, "en", "name", Some(title));

@@ -1,4 +1,4 @@
-//! Validates the input of a target. Pure; errors have the field names of the request.
+//! Validates the input of a target without the database. Errors have the field names of the request.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub(super) struct TargetDraft {
     pub(super) translations: Translations,
 }
 
-/// Refuses to delete a built-in target. The caller also checks that no service uses the target.
+/// Rejects the deletion of a built-in target. The caller also checks that no service uses the target.
 pub(super) fn check_deletable(is_system: bool) -> Result<(), Rejection> {
     if is_system {
         return Err(Rejection::conflict(
@@ -44,8 +44,8 @@ pub(super) fn check_deletable(is_system: bool) -> Result<(), Rejection> {
 }
 
 impl TargetDraft {
-    /// Returns the draft after an input. `used_values` are the values of this target that services use, each with one of these
-    /// services; the empty text stands for a service that uses the target at all.
+    /// Returns the draft with the changes of an input. `used_values` holds the values of this target that services use, each with
+    /// the id of one service. An entry with an empty string exists if any service uses the target.
     pub(super) fn apply(
         mut self,
         input: &TargetInput,
@@ -99,9 +99,9 @@ impl TargetDraft {
             errors.add(field, format!("Enter 1 to {MAX_VALUES} values to choose from."));
         }
         let must_be_country = target_type.name == TargetName::Geotargeting;
-        let mut earlier = BTreeSet::new();
+        let mut earlier_values = BTreeSet::new();
         for (index, value) in self.selectable_values.iter().enumerate() {
-            let problem = match fields::check_text(value, MAX_VALUE_CHARS) {
+            let error_message = match fields::check_text(value, MAX_VALUE_CHARS) {
                 Err(message) => Some(message),
                 Ok(()) if value.is_empty() => Some("Enter a value, or remove the line.".to_owned()),
                 Ok(()) if value.contains([',', '\n', '\r']) => {
@@ -110,9 +110,9 @@ impl TargetDraft {
                 Ok(()) if must_be_country && CountryCode::for_alpha2(value).is_err() => {
                     Some("Enter the two capital letters of a country, such as DE.".to_owned())
                 }
-                Ok(()) => (!earlier.insert(value)).then(|| format!("{value} is in the list twice.")),
+                Ok(()) => (!earlier_values.insert(value)).then(|| format!("{value} is in the list twice.")),
             };
-            if let Some(message) = problem {
+            if let Some(message) = error_message {
                 errors.add(format!("{field}.{index}"), message);
             }
         }
@@ -148,17 +148,17 @@ mod tests {
     }
 
     #[test]
-    fn only_selectable_types_have_values() {
-        let new = |body| apply_json(TargetDraft::default(), body, &[]);
-        assert_eq!(new("{}").unwrap_err(), ["name", "target_type_id"]);
-        assert_eq!(new(r#"{"name":"Geo","target_type_id":1}"#).unwrap_err(), ["selectable_values"]);
+    fn only_targets_of_selectable_types_have_values() {
+        let create = |body| apply_json(TargetDraft::default(), body, &[]);
+        assert_eq!(create("{}").unwrap_err(), ["name", "target_type_id"]);
+        assert_eq!(create(r#"{"name":"Geo","target_type_id":1}"#).unwrap_err(), ["selectable_values"]);
         let body = r#"{"name":"Geo","target_type_id":1,"selectable_values":["DE","xx","DE","F,R",""]}"#;
-        let fields =
+        let expected_fields =
             ["selectable_values.1", "selectable_values.2", "selectable_values.3", "selectable_values.4"];
-        assert_eq!(new(body).unwrap_err(), fields);
+        assert_eq!(create(body).unwrap_err(), expected_fields);
         let body = r#"{"name":"Word","target_type_id":2,"selectable_values":["a"]}"#;
-        assert_eq!(new(body).unwrap_err(), ["selectable_values"]);
-        let target = new(r#"{"name":"Word","target_type_id":2,"placeholder":" Type it "}"#).unwrap();
+        assert_eq!(create(body).unwrap_err(), ["selectable_values"]);
+        let target = create(r#"{"name":"Word","target_type_id":2,"placeholder":" Type it "}"#).unwrap();
         assert_eq!(target.translations.text("en", "placeholder"), Some("Type it"));
     }
 
@@ -166,13 +166,14 @@ mod tests {
     fn a_target_keeps_the_type_and_values_that_services_use() {
         let body = r#"{"name":"Geo","target_type_id":1,"selectable_values":["DE","FR"]}"#;
         let before = apply_json(TargetDraft::default(), body, &[]).unwrap();
-        let used = [("DE".to_owned(), ServiceId::new(7))];
-        let after = |body| apply_json(before.clone(), body, &used);
-        assert_eq!(after(r#"{"selectable_values":["FR"]}"#).unwrap_err(), ["selectable_values"]);
-        assert_eq!(after(r#"{"target_type_id":2,"selectable_values":[]}"#).unwrap_err(), ["target_type_id"]);
-        assert_eq!(after(r#"{"selectable_values":["US","DE"]}"#).unwrap().selectable_values, ["US", "DE"]);
-        let system = TargetDraft { is_system: true, ..before };
-        let with_other_type = apply_json(system, r#"{"target_type_id":2,"selectable_values":[]}"#, &[]);
+        let used_values = [("DE".to_owned(), ServiceId::new(7))];
+        let update = |body| apply_json(before.clone(), body, &used_values);
+        assert_eq!(update(r#"{"selectable_values":["FR"]}"#).unwrap_err(), ["selectable_values"]);
+        assert_eq!(update(r#"{"target_type_id":2,"selectable_values":[]}"#).unwrap_err(), ["target_type_id"]);
+        assert_eq!(update(r#"{"selectable_values":["US","DE"]}"#).unwrap().selectable_values, ["US", "DE"]);
+        let system_target = TargetDraft { is_system: true, ..before };
+        let with_other_type =
+            apply_json(system_target, r#"{"target_type_id":2,"selectable_values":[]}"#, &[]);
         assert_eq!(with_other_type.unwrap_err(), ["target_type_id"]);
     }
 }

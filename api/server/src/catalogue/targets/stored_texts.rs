@@ -1,4 +1,4 @@
-//! The texts of a target that staff translate, and its stored lists of words.
+//! The translatable texts of a target, and the parser of its columns that hold lists.
 
 use crate::records::texts::{TextField, TextFields};
 
@@ -10,7 +10,7 @@ pub(super) const TEXTS: TextFields = TextFields {
     ],
 };
 
-/// Parses a column that holds a JSON list of texts.
+/// Parses a column that holds a JSON array of strings. Invalid JSON gives an empty list.
 pub(super) fn parse_list(json: &str) -> Vec<String> {
     serde_json::from_str(json).unwrap_or_default()
 }

@@ -21,17 +21,17 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, texts};
 use crate::texts_of;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListCustomMenuItems, _, _, _>(list)
-        .on::<CreateCustomMenuItem, _, _, _>(create)
-        .on::<UpdateCustomMenuItem, _, _, _>(update)
-        .on::<DeleteCustomMenuItem, _, _, _>(delete)
+    api.route::<ListCustomMenuItems, _, _, _>(list)
+        .route::<CreateCustomMenuItem, _, _, _>(create)
+        .route::<UpdateCustomMenuItem, _, _, _>(update)
+        .route::<DeleteCustomMenuItem, _, _, _>(delete)
 }
 
 async fn list(ctx: Ctx, _req: Req<ListCustomMenuItems>) -> Result<Data<Vec<CustomMenuItem>>> {
@@ -52,9 +52,9 @@ async fn create(ctx: Ctx, req: Req<CreateCustomMenuItem>) -> Result<Data<CustomM
 
 async fn update(ctx: Ctx, req: Req<UpdateCustomMenuItem>) -> Result<Data<CustomMenuItem>> {
     let mut work = ctx.begin().await?;
-    let current = lock_item(&mut work, req.path).await?;
-    Error::check_not_stale("menu item", req.body.updated_at, current.updated_at)?;
-    let old_draft = CustomMenuItemDraft::from_record(current);
+    let current_record = lock_item(&mut work, req.path).await?;
+    Error::check_not_stale("menu item", req.body.updated_at, current_record.updated_at)?;
+    let old_draft = CustomMenuItemDraft::from_record(current_record);
     let new_draft = old_draft.clone().apply_input(&req.body)?;
     if new_draft != old_draft {
         new_draft.update_row(&mut work, req.path).await?;
@@ -101,7 +101,7 @@ async fn commit_and_respond(mut work: UnitOfWork, id: CustomMenuItemId) -> Resul
 
 // Rules
 
-/// A custom item as it is written and audited.
+/// The editable fields of a custom item, as stored and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct CustomMenuItemDraft {
     /// Always true: distinguishes custom items from menu items in the change log.
@@ -202,13 +202,13 @@ impl CustomMenuItemRecord {
     }
 }
 
-/// All custom items in the order of their creation.
-pub async fn load_custom_items(db: &mut impl Source) -> Result<Vec<CustomMenuItem>> {
+/// Loads all custom items, oldest first.
+pub async fn load_custom_items(db: &mut impl SqlExecutor) -> Result<Vec<CustomMenuItem>> {
     let rows: Vec<CustomMenuItemRecord> = db.fetch_all(Sql::new(SELECT_ITEMS).push(" ORDER BY m.id")).await?;
     Ok(rows.into_iter().map(CustomMenuItemRecord::into_response).collect())
 }
 
-async fn load_item(db: &mut impl Source, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
+async fn load_item(db: &mut impl SqlExecutor, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
     let record: Option<CustomMenuItemRecord> =
         db.fetch_optional(Sql::new(SELECT_ITEMS).push(" WHERE m.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("custom menu item", id))
@@ -231,8 +231,8 @@ async fn delete_item(work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> 
 }
 
 impl CustomMenuItemDraft {
-    /// The INSERT and the UPDATE of all fields.
-    fn statements(&self, now: Timestamp) -> [Sql; 2] {
+    /// Returns the INSERT and the UPDATE of all fields.
+    fn insert_and_update_sql(&self, now: Timestamp) -> [Sql; 2] {
         let Self { is_custom: _, entry, show_in_internal, show_in_public } = self;
         let MenuEntry {
             name,
@@ -272,15 +272,15 @@ impl CustomMenuItemDraft {
     }
 
     async fn insert(&self, work: &mut UnitOfWork) -> Result<CustomMenuItemId> {
-        let [insert, _] = self.statements(work.timestamp());
-        let (id,): (CustomMenuItemId,) = work.fetch_one(insert).await?;
+        let [insert_sql, _] = self.insert_and_update_sql(work.timestamp());
+        let (id,): (CustomMenuItemId,) = work.fetch_one(insert_sql).await?;
         texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
     async fn update_row(&self, work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> {
-        let [_, update] = self.statements(work.timestamp());
-        work.execute(update.bind_named("id", id)).await?;
+        let [_, update_sql] = self.insert_and_update_sql(work.timestamp());
+        work.execute(update_sql.bind_named("id", id)).await?;
         Ok(texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?)
     }
 }

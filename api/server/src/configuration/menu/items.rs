@@ -26,11 +26,13 @@ use panel_platform::table::{Join, RowSource, SearchTarget, Table, expr};
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListMenuItems, _, _>(&MENU_ITEMS, |record: MenuItemRecord, ctx| record.into_response(ctx))
-        .on::<CreateMenuItem, _, _, _>(create)
-        .on::<SortMenuItems, _, _, _>(sort)
-        .on::<UpdateMenuItem, _, _, _>(update)
-        .archive_endpoints_by::<ArchiveMenuItem, UnarchiveMenuItem, _, _, _>(set_archived)
+    api.list_route::<ListMenuItems, _, _>(&MENU_ITEMS, |record: MenuItemRecord, ctx| {
+        record.into_response(ctx)
+    })
+    .route::<CreateMenuItem, _, _, _>(create)
+    .route::<SortMenuItems, _, _, _>(sort)
+    .route::<UpdateMenuItem, _, _, _>(update)
+    .archive_endpoints_with_handler::<ArchiveMenuItem, UnarchiveMenuItem, _, _, _>(set_archived)
 }
 
 const STATUS: &str =
@@ -72,9 +74,9 @@ async fn create(ctx: Ctx, req: Req<CreateMenuItem>) -> Result<Data<MenuItem>> {
 async fn update(ctx: Ctx, req: Req<UpdateMenuItem>) -> Result<Data<MenuItem>> {
     let mut work = ctx.begin().await?;
     let menu_items = store::lock_all(&mut work).await?;
-    let current = store::load_item(&mut work, req.path).await?;
-    Error::check_not_stale("menu item", req.body.updated_at, current.updated_at)?;
-    let old_draft = current.draft();
+    let current_record = store::load_item(&mut work, req.path).await?;
+    Error::check_not_stale("menu item", req.body.updated_at, current_record.updated_at)?;
+    let old_draft = current_record.to_draft();
     let (new_draft, errors) = apply_input(old_draft.clone(), &req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
     if new_draft.parent_id != old_draft.parent_id {
@@ -115,15 +117,15 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<EmptyBody> {
     let old_tree = store::load_tree(&mut work).await?;
     positions::sort(&mut work, store::MENU_SORTING, None, &ids).await?;
     store::set_parents(&mut work, requested).await?;
-    let (old, new) = (json!({ "menu_items": old_tree }), json!({ "menu_items": requested }));
-    if old != new {
+    let (old_values, new_values) = (json!({ "menu_items": old_tree }), json!({ "menu_items": requested }));
+    if old_values != new_values {
         let changed = ChangedRecord {
             action: ChangeAction::Sorted,
             model: ChangeModel::MenuItem,
             id: RecordId::NONE,
             name: "Menu",
         };
-        changes::record(&mut work, changed, &old, &new).await?;
+        changes::record(&mut work, changed, &old_values, &new_values).await?;
     }
     work.finish(EmptyBody {}).await
 }
@@ -131,19 +133,20 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<EmptyBody> {
 async fn set_archived(ctx: Ctx, id: MenuItemId, is_archived: bool) -> Result<Data<MenuItem>> {
     let mut work = ctx.begin().await?;
     let menu_items = store::lock_all(&mut work).await?;
-    let current = store::load_item(&mut work, id).await?;
-    let children: Vec<String> = menu_items
+    let current_record = store::load_item(&mut work, id).await?;
+    let child_names: Vec<String> = menu_items
         .iter()
         .filter(|item| item.parent_id == Some(id) && !item.is_archived)
         .map(|item| item.name.clone())
         .collect();
-    rules::check_archiving(current.is_archived, &children, is_archived)?;
-    // A restored item whose parent is archived, or which would be too deep by now, moves to the top level.
-    let parent =
-        current.parent_id.filter(|parent| store::check_parent(&menu_items, Some(id), Some(*parent)).is_ok());
+    rules::check_archiving(current_record.is_archived, &child_names, is_archived)?;
+    // A restored item whose parent is archived, or which would now be too deep, moves to the top level.
+    let parent_id = current_record
+        .parent_id
+        .filter(|parent| store::check_parent(&menu_items, Some(id), Some(*parent)).is_ok());
     let old_snapshot = MENU_ITEM.take_snapshot(&mut work, id).await?;
-    store::set_archived(&mut work, id, is_archived, parent).await?;
-    MENU_ITEM.record_change(&mut work, (id, &current.name), is_archived, &old_snapshot).await?;
+    store::set_archived(&mut work, id, is_archived, parent_id).await?;
+    MENU_ITEM.record_change(&mut work, (id, &current_record.name), is_archived, &old_snapshot).await?;
     commit_and_respond(work, id).await
 }
 

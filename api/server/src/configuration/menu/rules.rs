@@ -1,4 +1,4 @@
-//! Validates menu items and the menu tree. Pure.
+//! Validates menu items and the menu tree.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,11 @@ use crate::records::archivable_kinds::MENU_ITEM;
 use crate::records::texts::{self, TextField, TextFields};
 use panel_domain::fields::is_http_url;
 
+/// Maximum number of items of a menu.
 pub const MAX_ITEMS: usize = 500;
-/// The largest number of levels of a menu.
+/// Maximum number of levels of a menu.
 pub const MAX_DEPTH: usize = 3;
-/// Longest path of a link, in bytes.
+/// Maximum length of the path of a link in bytes.
 const MAX_PATH_BYTES: usize = 2_000;
 
 /// The translated fields of a menu item.
@@ -115,7 +116,7 @@ impl MenuEntry {
     }
 }
 
-/// Whether a text is a path of the site or an absolute URL. `//host` is neither.
+/// Whether a string is a path of the site or an absolute URL. `//host` is neither.
 fn is_link(url: &str) -> bool {
     let is_forbidden =
         |character: char| character.is_whitespace() || character.is_control() || character == '\\';
@@ -137,14 +138,14 @@ pub fn status(is_enabled: bool, is_archived: bool) -> MenuItemStatus {
 }
 
 /// Checks whether an item may be archived (`archive`) or restored.
-pub fn check_archiving(is_archived: bool, children: &[String], archive: bool) -> Result<(), Rejection> {
+pub fn check_archiving(is_archived: bool, child_names: &[String], archive: bool) -> Result<(), Rejection> {
     MENU_ITEM.check_transition(is_archived, archive)?;
-    if archive && !children.is_empty() {
-        let child_names: Vec<&str> = children.iter().take(5).map(String::as_str).collect();
+    if archive && !child_names.is_empty() {
+        let shown_names: Vec<&str> = child_names.iter().take(5).map(String::as_str).collect();
         let message = format!(
             "This item has {} items below it ({}). Archive or move them first.",
-            children.len(),
-            child_names.join(", ")
+            child_names.len(),
+            shown_names.join(", ")
         );
         return Err(Rejection::conflict("menu_item_has_children", message));
     }
@@ -205,7 +206,7 @@ mod tests {
 
     #[test]
     fn accepts_paths_and_absolute_urls_only() {
-        let keep = Patch::Keep;
+        let unchanged_icon = Patch::Keep;
         for (url, is_accepted) in [
             ("/", true),
             ("/services?x=1#a", true),
@@ -218,7 +219,8 @@ mod tests {
             ("", false),
         ] {
             let mut errors = FieldErrors::default();
-            let entry = MenuEntry::default().apply_input(&mut errors, &TEXTS, &entry_input(url, &keep));
+            let entry =
+                MenuEntry::default().apply_input(&mut errors, &TEXTS, &entry_input(url, &unchanged_icon));
             assert_eq!(errors.0.is_empty(), is_accepted, "{url}");
             assert_eq!((entry.name.as_str(), entry.is_enabled), ("Home", true));
         }
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_tree_that_is_too_deep_or_out_of_order() {
+    fn rejects_a_tree_that_is_too_deep_or_out_of_order() {
         let check_positions = |list: &[(i64, Option<i64>)]| {
             let list: Vec<_> = list
                 .iter()
@@ -243,17 +245,17 @@ mod tests {
         assert_eq!(check_positions(&[(1, None), (2, Some(1)), (3, Some(2)), (4, None)]), Ok(()));
         assert_eq!(check_positions(&[(2, Some(1)), (1, None)]).unwrap_err(), ["menu_items.0.parent_id"]);
         assert_eq!(check_positions(&[(1, Some(1))]).unwrap_err(), ["menu_items.0.parent_id"]);
-        let deep = [(1, None), (2, Some(1)), (3, Some(2)), (4, Some(3))];
-        assert_eq!(check_positions(&deep).unwrap_err(), ["menu_items.3.parent_id"]);
+        let too_deep = [(1, None), (2, Some(1)), (3, Some(2)), (4, Some(3))];
+        assert_eq!(check_positions(&too_deep).unwrap_err(), ["menu_items.3.parent_id"]);
         assert!(check_depth(2, 1).is_ok() && check_depth(2, 2).is_err() && check_depth(0, 3).is_ok());
     }
 
     #[test]
-    fn refuses_to_archive_an_item_with_children() {
-        let children = ["A".to_owned()];
-        let code = |outcome: Result<(), Rejection>| outcome.map_err(|refusal| refusal.code);
-        assert_eq!(code(check_archiving(false, &children, true)), Err("menu_item_has_children"));
-        assert_eq!(code(check_archiving(true, &[], true)), Err("menu_item_archived"));
-        assert_eq!(code(check_archiving(true, &children, false)), Ok(()));
+    fn rejects_archiving_an_item_with_children() {
+        let child_names = ["A".to_owned()];
+        let rejection_code = |result: Result<(), Rejection>| result.map_err(|rejection| rejection.code);
+        assert_eq!(rejection_code(check_archiving(false, &child_names, true)), Err("menu_item_has_children"));
+        assert_eq!(rejection_code(check_archiving(true, &[], true)), Err("menu_item_archived"));
+        assert_eq!(rejection_code(check_archiving(true, &child_names, false)), Ok(()));
     }
 }

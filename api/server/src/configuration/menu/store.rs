@@ -16,7 +16,7 @@ use crate::records::positions::SortableList;
 use crate::records::texts;
 use crate::stores::archive_state;
 use crate::texts_of;
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
@@ -59,10 +59,10 @@ pub struct MenuItemRecord {
 }
 
 impl MenuItemRecord {
-    /// The item for a caller, with the actions that they may take.
+    /// Returns the item with the actions that the caller may take.
     #[must_use]
     pub fn into_response(self, scope: &Scope) -> MenuItem {
-        let can_manage = scope.may(Permission::ManagePanelSettings);
+        let can_manage = scope.has_permission(Permission::ManagePanelSettings);
         let parent = self.parent_id.map(|id| MenuParent {
             id,
             name: self.parent_name.clone().unwrap_or_default(),
@@ -87,13 +87,13 @@ impl MenuItemRecord {
             is_blank: self.is_blank,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: MENU_ITEM.actions(can_manage, self.is_archived, false),
+            actions: MENU_ITEM.allowed_actions(can_manage, self.is_archived, false),
         }
     }
 
-    /// The item's fields that an editor can change.
+    /// Returns the fields that an editor can change.
     #[must_use]
-    pub fn draft(&self) -> MenuItemDraft {
+    pub fn to_draft(&self) -> MenuItemDraft {
         MenuItemDraft {
             parent_id: self.parent_id,
             entry: MenuEntry {
@@ -110,7 +110,7 @@ impl MenuItemRecord {
     }
 }
 
-/// A menu item as it is written and audited.
+/// The editable fields of a menu item, as stored and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct MenuItemDraft {
     /// The parent item; `None` at the top level.
@@ -121,7 +121,7 @@ pub struct MenuItemDraft {
 }
 
 /// Loads a menu item; 404 if there is none.
-pub async fn load_item(db: &mut impl Source, id: MenuItemId) -> Result<MenuItemRecord> {
+pub async fn load_item(db: &mut impl SqlExecutor, id: MenuItemId) -> Result<MenuItemRecord> {
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(" FROM menu_items m LEFT JOIN menu_items p ON p.id = m.parent_id WHERE m.id = ?");
@@ -175,7 +175,7 @@ pub fn check_parent(
     rules::check_depth(depth, id.map_or(1, |id| subtree_height(&parents, id, rules::MAX_DEPTH)))
 }
 
-/// The number of levels of an item's subtree, with the item itself.
+/// Counts the levels of an item's subtree, with the item itself.
 fn subtree_height(
     parents: &BTreeMap<MenuItemId, Option<MenuItemId>>,
     id: MenuItemId,
@@ -188,20 +188,20 @@ fn subtree_height(
     }
 }
 
-/// The menu tree in order, without archived items.
-pub async fn load_tree(db: &mut impl Source) -> DbResult<Vec<MenuItemPosition>> {
+/// Loads the menu tree in order, without archived items.
+pub async fn load_tree(db: &mut impl SqlExecutor) -> DbResult<Vec<MenuItemPosition>> {
     let sql = "SELECT id, parent_id FROM menu_items WHERE is_archived = FALSE ORDER BY sorting, id";
     let rows: Vec<(MenuItemId, Option<MenuItemId>)> = db.fetch_all(Sql::new(sql)).await?;
     Ok(rows.into_iter().map(|(id, parent_id)| MenuItemPosition { id, parent_id }).collect())
 }
 
 /// Writes the parents of these items.
-pub async fn set_parents(work: &mut UnitOfWork, requested: &[MenuItemPosition]) -> DbResult<()> {
-    if requested.is_empty() {
+pub async fn set_parents(work: &mut UnitOfWork, positions: &[MenuItemPosition]) -> DbResult<()> {
+    if positions.is_empty() {
         return Ok(());
     }
-    // 0 stands for no parent, because a NULL in a list of values has no type on one of the databases.
-    let rows: Vec<Vec<Val>> = requested
+    // 0 means no parent, because a NULL in a list of values has no type on one of the databases.
+    let rows: Vec<Vec<Val>> = positions
         .iter()
         .map(|item| vec![item.id.into(), item.parent_id.map_or(0, MenuItemId::get).into()])
         .collect();
@@ -230,8 +230,8 @@ pub async fn set_archived(
 }
 
 impl MenuItemDraft {
-    /// The INSERT at the last position, and the UPDATE of all fields.
-    fn statements(&self, now: Timestamp) -> [Sql; 2] {
+    /// Returns the INSERT at the last position, and the UPDATE of all fields.
+    fn insert_and_update_sql(&self, now: Timestamp) -> [Sql; 2] {
         let Self { parent_id, entry } = self;
         let MenuEntry {
             name,
@@ -270,15 +270,15 @@ impl MenuItemDraft {
 
     /// Inserts the item at the last position.
     pub async fn insert(&self, work: &mut UnitOfWork) -> Result<MenuItemId> {
-        let [insert, _] = self.statements(work.timestamp());
-        let (id,): (MenuItemId,) = work.fetch_one(insert).await?;
+        let [insert_sql, _] = self.insert_and_update_sql(work.timestamp());
+        let (id,): (MenuItemId,) = work.fetch_one(insert_sql).await?;
         texts::write(work, &TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
     pub async fn update_row(&self, work: &mut UnitOfWork, id: MenuItemId) -> Result<()> {
-        let [_, update] = self.statements(work.timestamp());
-        work.execute(update.bind_named("id", id)).await?;
+        let [_, update_sql] = self.insert_and_update_sql(work.timestamp());
+        work.execute(update_sql.bind_named("id", id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.entry.translations).await?)
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::configuration::notifications::telegram;
 use panel_domain::notifications::{self, StaffNotification};
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::mail::Email;
@@ -20,32 +20,34 @@ use panel_platform::work::UnitOfWork;
 pub async fn notify_of_event(work: &mut UnitOfWork, event: &str, changes: &[AuditChange]) -> Result<()> {
     let new_values_by_id: Vec<(RecordId, &Value)> =
         changes.iter().map(|change| (change.id, &change.new)).collect();
-    for notification in notifications::notifications_of(event, &new_values_by_id) {
-        notify(work, &notification).await?;
+    for notification in notifications::notifications_for_event(event, &new_values_by_id) {
+        queue_notification(work, &notification).await?;
     }
     Ok(())
 }
 
-async fn notify(work: &mut UnitOfWork, notification: &StaffNotification) -> Result<()> {
+async fn queue_notification(work: &mut UnitOfWork, notification: &StaffNotification) -> Result<()> {
     if is_disabled(work, notification.kind).await? {
         return Ok(());
     }
     let recipients = load_recipients(work, notification.kind).await?;
-    let has_bot = telegram::is_configured(work).await?;
-    if recipients.is_empty() && !has_bot {
+    let has_telegram_bot = telegram::is_configured(work).await?;
+    if recipients.is_empty() && !has_telegram_bot {
         return Ok(());
     }
-    let panel = settings::read_text(work, settings::PANEL_NAME).await?.unwrap_or_default();
+    let panel_name = settings::read_text(work, settings::PANEL_NAME).await?.unwrap_or_default();
     let address = work.scope().platform.config.address();
-    let (subject, text) =
-        (notifications::subject(&panel, notification), notifications::text(&address, notification, true));
+    let (subject, text) = (
+        notifications::email_subject(&panel_name, notification),
+        notifications::email_text(&address, notification, true),
+    );
     let mut jobs_to_queue: Vec<Job> = recipients
         .into_iter()
         .map(|(name, email)| Job::Mail(Email { name, email, subject: subject.clone(), text: text.clone() }))
         .collect();
-    if has_bot {
+    if has_telegram_bot {
         // The members of the chat are unknown, so the message has no amounts.
-        let text = format!("{subject}\n{}", notifications::text(&address, notification, false));
+        let text = format!("{subject}\n{}", notifications::email_text(&address, notification, false));
         jobs_to_queue.push(Job::Telegram { text });
     }
     let now = work.now;
@@ -57,7 +59,7 @@ async fn is_disabled(work: &mut UnitOfWork, kind: NotificationKind) -> DbResult<
     Ok(work.fetch_optional::<(String,)>(sql.bind(kind.as_str())).await?.is_some())
 }
 
-/// Names and email addresses of the active recipients with the permission of this kind.
+/// Loads names and email addresses of the active recipients who have the permission for this kind.
 async fn load_recipients(work: &mut UnitOfWork, kind: NotificationKind) -> DbResult<Vec<(String, String)>> {
     let sql = Sql::new(
         "SELECT u.name, u.email FROM notification_recipients n JOIN users u ON u.id = n.user_id WHERE n.audience = ? AND u.status = 'active'

@@ -1,5 +1,5 @@
-//! Refuses changes of the panel's currency that would change the value of stored amounts, and changes of exchange rates that would
-//! make costs incalculable.
+//! Rejects changes of the panel's currency that would change the value of stored amounts, and changes of exchange rates that would
+//! make it impossible to calculate costs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,11 @@ use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::settings::{CURRENCY, EXCHANGE_RATES, SettingValues};
 use panel_platform::work::UnitOfWork;
 
-/// The largest number of records of one kind that an error lists. It only counts the other records.
+/// Maximum number of records of one kind that an error lists. It only counts the other records.
 const MAX_LISTED_RECORDS: i64 = 10;
 
 /// Checks the changes of an editor; the caller must hold the lock of the settings. Changing the currency of a panel with amounts
@@ -28,17 +28,18 @@ pub(super) async fn check_currency_changes(
         let change = changes.iter().find(|(setting, _)| setting.key == key);
         change.map_or_else(|| old_values.value(key), |(_, value)| value.clone())
     };
-    let current = Currencies::from_settings(&old_values.value(CURRENCY), &old_values.value(EXCHANGE_RATES));
-    let new = Currencies::from_settings(&new_value(CURRENCY), &new_value(EXCHANGE_RATES));
-    if current == new {
+    let old_currencies =
+        Currencies::from_settings(&old_values.value(CURRENCY), &old_values.value(EXCHANGE_RATES));
+    let new_currencies = Currencies::from_settings(&new_value(CURRENCY), &new_value(EXCHANGE_RATES));
+    if old_currencies == new_currencies {
         return Ok(());
     }
-    if current.panel_currency != new.panel_currency {
-        check_own_currency(&current.panel_currency, load_amounts(work).await?)?;
+    if old_currencies.panel_currency != new_currencies.panel_currency {
+        check_own_currency(&old_currencies.panel_currency, load_amounts(work).await?)?;
     }
-    let missing = current.missing_in(&new);
-    let uses = if missing.is_empty() { Vec::new() } else { load_uses(work, &missing).await? };
-    Ok(check_rates(&new, &uses).into_result(())?)
+    let unconvertible = old_currencies.missing_in(&new_currencies);
+    let uses = if unconvertible.is_empty() { Vec::new() } else { load_uses(work, &unconvertible).await? };
+    Ok(check_rates(&new_currencies, &uses).into_result(())?)
 }
 
 // Rules
@@ -82,14 +83,14 @@ fn check_own_currency(panel_currency: &str, amounts: StoredAmounts) -> Result<()
         (amounts.has_orders, "orders"),
         (amounts.has_prices, "prices of services"),
     ];
-    let in_use: Vec<&str> =
+    let kinds_in_use: Vec<&str> =
         amount_kinds.into_iter().filter(|(exists, _)| *exists).map(|(_, record_kind)| record_kind).collect();
-    if in_use.is_empty() {
+    if kinds_in_use.is_empty() {
         return Ok(());
     }
     let message = format!(
         "The panel has {} in {panel_currency}, and another currency would change their value. The panel's currency can no longer be changed.",
-        in_use.join(", ")
+        kinds_in_use.join(", ")
     );
     Err(Rejection::conflict("currency_in_use", message))
 }
@@ -106,29 +107,31 @@ struct CurrencyUse {
 
 fn check_rates(new_currencies: &Currencies, uses: &[CurrencyUse]) -> FieldErrors {
     let mut errors = FieldErrors::default();
-    let field = |currency: &str| format!("{EXCHANGE_RATES}.{currency}");
+    let rate_field = |currency: &str| format!("{EXCHANGE_RATES}.{currency}");
     if new_currencies.rates.contains_key(&new_currencies.panel_currency) {
         let message = format!(
             "{} is the panel's own currency and has no rate. Remove it.",
             new_currencies.panel_currency
         );
-        errors.add(field(&new_currencies.panel_currency), message);
+        errors.add(rate_field(&new_currencies.panel_currency), message);
     }
-    let mut by_currency: BTreeMap<&str, BTreeMap<&str, Vec<&CurrencyUse>>> = BTreeMap::new();
+    let mut uses_by_currency: BTreeMap<&str, BTreeMap<&str, Vec<&CurrencyUse>>> = BTreeMap::new();
     for currency_use in uses {
-        by_currency
+        uses_by_currency
             .entry(&currency_use.currency)
             .or_default()
             .entry(&currency_use.record_kind)
             .or_default()
             .push(currency_use);
     }
-    for (currency, kinds) in by_currency {
-        let parts: Vec<String> =
-            kinds.iter().map(|(record_kind, uses)| describe_uses(record_kind, uses)).collect();
-        let message =
-            format!("{currency} is used by {}, whose costs need its rate. Keep the rate.", parts.join("; "));
-        errors.add(field(currency), message);
+    for (currency, uses_by_kind) in uses_by_currency {
+        let descriptions: Vec<String> =
+            uses_by_kind.iter().map(|(record_kind, uses)| describe_uses(record_kind, uses)).collect();
+        let message = format!(
+            "{currency} is used by {}, whose costs need its rate. Keep the rate.",
+            descriptions.join("; ")
+        );
+        errors.add(rate_field(currency), message);
     }
     errors
 }
@@ -144,7 +147,7 @@ fn describe_uses(record_kind: &str, uses: &[&CurrencyUse]) -> String {
 
 // Store
 
-async fn load_amounts(db: &mut impl Source) -> Result<StoredAmounts> {
+async fn load_amounts(db: &mut impl SqlExecutor) -> Result<StoredAmounts> {
     let sql = Sql::new(
         "SELECT EXISTS (SELECT 1 FROM ledger_entries) AS has_ledger_entries, EXISTS (SELECT 1 FROM orders) AS has_orders,
            EXISTS (SELECT 1 FROM services WHERE default_price > 0) AS has_prices",
@@ -152,19 +155,19 @@ async fn load_amounts(db: &mut impl Source) -> Result<StoredAmounts> {
     Ok(db.fetch_one(sql).await?)
 }
 
-/// The first external panels and providers that have amounts in these currencies, without archived ones.
-async fn load_uses(db: &mut impl Source, currencies: &BTreeSet<String>) -> Result<Vec<CurrencyUse>> {
+/// Loads the first external panels and providers that have amounts in these currencies, without archived ones.
+async fn load_uses(db: &mut impl SqlExecutor, currencies: &BTreeSet<String>) -> Result<Vec<CurrencyUse>> {
     let rows = currencies.iter().map(|currency| vec![Val::from(&**currency)]).collect();
     let sql = Sql::new(
         "SELECT y.currency, y.record_kind, y.id, y.name, y.n AS count FROM (
-           SELECT x.currency, x.record_kind, x.id, x.name, row_number() OVER (PARTITION BY x.record_kind, x.currency ORDER BY x.id) AS place,
+           SELECT x.currency, x.record_kind, x.id, x.name, row_number() OVER (PARTITION BY x.record_kind, x.currency ORDER BY x.id) AS number,
              count(*) OVER (PARTITION BY x.record_kind, x.currency) AS n
            FROM (SELECT 'external panels' AS record_kind, currency, id, name FROM external_panels WHERE NOT is_archived
              UNION ALL SELECT 'providers', source_currency, id, name FROM providers WHERE NOT is_archived) AS x JOIN ",
     );
     let sql = sql.rows("r", &["currency"], rows);
     let sql = sql.push(
-        " ON r.currency = x.currency) AS y WHERE y.place <= ? ORDER BY y.currency, y.record_kind, y.id",
+        " ON r.currency = x.currency) AS y WHERE y.number <= ? ORDER BY y.currency, y.record_kind, y.id",
     );
     Ok(db.fetch_all(sql.bind(MAX_LISTED_RECORDS)).await?)
 }
@@ -180,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_another_currency_for_a_panel_with_amounts() {
+    fn rejects_another_currency_for_a_panel_with_amounts() {
         let no_amounts = StoredAmounts { has_ledger_entries: false, has_orders: false, has_prices: false };
         assert!(check_own_currency("USD", no_amounts).is_ok());
         let rejection =
@@ -192,9 +195,13 @@ mod tests {
 
     #[test]
     fn missing_currencies_are_those_without_a_new_rate() {
-        let current = currencies("USD", &json!({ "EUR": "0.9", "RUB": "92" }));
+        let old_currencies = currencies("USD", &json!({ "EUR": "0.9", "RUB": "92" }));
         let missing = |panel_currency: &str, rates: Value| {
-            current.missing_in(&currencies(panel_currency, &rates)).into_iter().collect::<Vec<_>>().join(" ")
+            old_currencies
+                .missing_in(&currencies(panel_currency, &rates))
+                .into_iter()
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         assert_eq!(missing("USD", json!({ "EUR": "0.8", "INR": "83" })), "RUB");
         assert_eq!(missing("EUR", json!({ "RUB": "100" })), "USD");

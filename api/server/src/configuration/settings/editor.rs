@@ -1,4 +1,4 @@
-//! `GET` and `POST settings`. The declaration of each setting decides how it is read, checked and shown.
+//! `GET` and `POST settings`. The declaration of each setting determines how it is read, checked and shown.
 
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::fields::FieldErrors;
@@ -20,36 +20,36 @@ use crate::http::api::Api;
 use panel_contract::dictionary::CURRENCIES;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::Source;
+use panel_platform::db::SqlExecutor;
 use panel_platform::outbound::may_keep_secret;
 use panel_platform::settings::{self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, SettingValues};
 
 pub fn routes(api: Api) -> Api {
-    api.on::<GetSettings, _, _, _>(get).on::<UpdateSettings, _, _, _>(update)
+    api.route::<GetSettings, _, _, _>(get_settings).route::<UpdateSettings, _, _, _>(update_settings)
 }
 
-async fn get(ctx: Ctx, _req: Req<GetSettings>) -> Result<SettingsResponse> {
+async fn get_settings(ctx: Ctx, _req: Req<GetSettings>) -> Result<SettingsResponse> {
     load_response(&mut ctx.db()).await
 }
 
-async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsResponse> {
-    let loaded_values = load_all(&mut ctx.db()).await?;
+async fn update_settings(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsResponse> {
+    let loaded_values = load_all_values(&mut ctx.db()).await?;
     let parsed = rules::parse(&req.body, |key| loaded_values.value(key))?;
     check_references(&ctx, &parsed).await?;
     if parsed.changes.iter().any(|(setting, change)| needs_confirmation(setting, change, &loaded_values)) {
-        confirmation::require_for(&ctx)?;
+        confirmation::require_unless_dry_run(&ctx)?;
     }
     // Images are processed before the transaction, which holds the only writer of SQLite.
     let new_values = resolve_new_values(&ctx, &loaded_values, &parsed).await?;
     let mut work = ctx.begin().await?;
     settings::lock_editor(&mut work).await?;
-    let current_values = load_all(&mut work).await?;
+    let current_values = load_all_values(&mut work).await?;
     currencies::check_currency_changes(&mut work, &current_values, &new_values).await?;
     check_secrets(&current_values, &new_values)?;
     let mut changes = Vec::new();
     for (setting, value) in new_values {
-        let old = current_values.value(setting.key);
-        if old == value {
+        let old_value = current_values.value(setting.key);
+        if old_value == value {
             continue;
         }
         let expected_updated_at = if setting.kind == SettingKind::Image {
@@ -59,14 +59,14 @@ async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsResponse> 
         };
         check_not_changed(setting, current_values.changed_at(setting.key), expected_updated_at)?;
         settings::put(&mut work, setting.key, &value, ctx.now()).await?;
-        changes.push(audit_entry(setting, old, value));
+        changes.push(build_audit_change(setting, old_value, value));
     }
     audit::record_all(&mut work, "setting.changed", "setting", changes).await?;
     let response = load_response(&mut work).await?;
     work.finish(response).await
 }
 
-/// The new value of each setting in the input.
+/// Computes the new value of each setting in the input.
 async fn resolve_new_values(
     ctx: &Ctx,
     loaded_values: &SettingValues,
@@ -81,9 +81,15 @@ async fn resolve_new_values(
                 let current_image = loaded_values.value(setting.key);
                 let (uploads, key, current_image) = (&ctx.app.uploads, setting.key, current_image.as_str());
                 json!(match u32::try_from(setting.max) {
-                    Ok(side) if side > 0 =>
+                    Ok(side_length) if side_length > 0 =>
                         uploads
-                            .store_image_of_size(ctx.meta.dry_run, key, image, current_image, (side, side))
+                            .store_image_of_size(
+                                ctx.meta.dry_run,
+                                key,
+                                image,
+                                current_image,
+                                (side_length, side_length)
+                            )
                             .await?,
                     _ => uploads.store_image(ctx.meta.dry_run, key, image, current_image).await?,
                 })
@@ -113,14 +119,15 @@ fn needs_confirmation(setting: &Setting, change: &SettingChange, loaded_values: 
 /// Secrets, each with the setting of the URL to which the panel sends it.
 const SECRET_URLS: [(&str, &str); 1] = [(COUNTER_TOKEN, COUNTER_URL)];
 
-/// Refuses to send a stored secret to another URL than the one for which it was entered.
+/// Rejects sending a stored secret to another URL than the one for which it was entered.
 fn check_secrets(loaded_values: &SettingValues, new_values: &[(&'static Setting, Value)]) -> Result<()> {
     let mut errors = FieldErrors::default();
     for (secret, url) in SECRET_URLS {
-        let submitted =
+        let submitted_value =
             |key: &str| new_values.iter().find(|(setting, _)| setting.key == key).map(|(_, value)| value);
-        let Some(new_url) = submitted(url) else { continue };
-        let (is_set, is_submitted) = (!loaded_values.value(secret).is_null(), submitted(secret).is_some());
+        let Some(new_url) = submitted_value(url) else { continue };
+        let (is_set, is_submitted) =
+            (!loaded_values.value(secret).is_null(), submitted_value(secret).is_some());
         if !may_keep_secret(loaded_values.value(url).as_str(), new_url.as_str(), is_set, is_submitted) {
             errors.add(secret, "Enter the token again because the URL has changed.");
         }
@@ -128,19 +135,23 @@ fn check_secrets(loaded_values: &SettingValues, new_values: &[(&'static Setting,
     Ok(errors.into_result(())?)
 }
 
-/// Refuses to overwrite a value that another staff member changed after the editor read it.
-fn check_not_changed(setting: &Setting, changed: Timestamp, expected: Option<Timestamp>) -> Result<()> {
-    if expected.is_none_or(|expected| changed <= expected) {
+/// Rejects overwriting a value that another staff member changed after the editor read it.
+fn check_not_changed(
+    setting: &Setting,
+    changed_at: Timestamp,
+    expected_updated_at: Option<Timestamp>,
+) -> Result<()> {
+    if expected_updated_at.is_none_or(|expected| changed_at <= expected) {
         return Ok(());
     }
     let key = setting.key;
     let message =
-        format!("Another staff member changed {key} at {changed}. Reload the settings before you save.");
+        format!("Another staff member changed {key} at {changed_at}. Reload the settings before you save.");
     Err(Error::conflict("changed_meanwhile", message))
 }
 
-/// The audit entry of one change. For a secret it contains only whether the secret is set.
-fn audit_entry(setting: &Setting, old: Value, new: Value) -> AuditChange {
+/// Builds the audit change of one setting. For a secret it contains only whether the secret is set.
+fn build_audit_change(setting: &Setting, old: Value, new: Value) -> AuditChange {
     let audit_value =
         |value: Value| if setting.kind == SettingKind::Secret { secret_state(&value) } else { value };
     AuditChange {
@@ -150,12 +161,12 @@ fn audit_entry(setting: &Setting, old: Value, new: Value) -> AuditChange {
     }
 }
 
-/// The visible state of a secret.
+/// Returns the visible state of a secret.
 fn secret_state(sealed: &Value) -> Value {
     json!({ "is_set": !sealed.is_null() })
 }
 
-/// The checks that need the configuration or the database.
+/// Runs the checks that need the configuration or the database.
 async fn check_references(ctx: &Ctx, parsed: &ParsedSettings) -> Result<()> {
     let mut errors = FieldErrors::default();
     for (setting, change) in &parsed.changes {
@@ -188,14 +199,14 @@ async fn check_references(ctx: &Ctx, parsed: &ParsedSettings) -> Result<()> {
     Ok(errors.into_result(())?)
 }
 
-/// All settings, including the settings that are stored in their own tables.
-async fn load_all(db: &mut impl Source) -> Result<SettingValues> {
+/// Loads all settings, including the settings that are stored in their own tables.
+async fn load_all_values(db: &mut impl SqlExecutor) -> Result<SettingValues> {
     let custom_items = custom::load_custom_items(db).await?;
     Ok(settings::load_all(db).await?.with_value("custom_menu_items", json!(custom_items)))
 }
 
-async fn load_response(db: &mut impl Source) -> Result<SettingsResponse> {
-    let values = load_all(db).await?;
+async fn load_response(db: &mut impl SqlExecutor) -> Result<SettingsResponse> {
+    let values = load_all_values(db).await?;
     let mut data = SettingsTree::default();
     for setting in SETTINGS {
         let value = values.value(setting.key);
@@ -204,11 +215,11 @@ async fn load_response(db: &mut impl Source) -> Result<SettingsResponse> {
     data.put("updated_at", json!(values.last_changed_at()));
     Ok(SettingsResponse {
         data,
-        fields: SETTINGS.iter().map(|setting| setting_field(setting, &values)).collect(),
+        fields: SETTINGS.iter().map(|setting| describe_setting(setting, &values)).collect(),
     })
 }
 
-fn setting_field(setting: &Setting, values: &SettingValues) -> SettingField {
+fn describe_setting(setting: &Setting, values: &SettingValues) -> SettingField {
     let options: &[&str] = match setting.kind {
         SettingKind::Currency | SettingKind::ExchangeRates => &CURRENCIES,
         _ => setting.options,
@@ -217,8 +228,8 @@ fn setting_field(setting: &Setting, values: &SettingValues) -> SettingField {
         key: setting.key.to_owned(),
         group: setting.group,
         kind: setting.kind,
-        least: setting.min,
-        most: setting.max,
+        minimum: setting.min,
+        maximum: setting.max,
         options: options.iter().map(|option| (*option).to_owned()).collect(),
         default: setting.default.to_owned(),
         may_be_empty: setting.may_be_empty(),

@@ -1,4 +1,4 @@
-//! Public `GET /settings`: the settings declared as public, and facts of the running server.
+//! Public `GET /settings`: the public settings, and the state of this server that the sign-in pages need.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::session::GetPublicSettings;
@@ -13,7 +13,7 @@ use crate::http::api::Api;
 use panel_platform::settings::{self, SETUP_TOKEN};
 
 pub fn routes(api: Api) -> Api {
-    api.on::<GetPublicSettings, _, _, _>(get_public_settings)
+    api.route::<GetPublicSettings, _, _, _>(get_public_settings)
 }
 
 async fn get_public_settings(ctx: Ctx, _req: Req<GetPublicSettings>) -> Result<Data<PublicSettings>> {
@@ -24,7 +24,7 @@ async fn get_public_settings(ctx: Ctx, _req: Req<GetPublicSettings>) -> Result<D
         && !auth::store::has_users(&mut ctx.db()).await?;
     fields.insert("panel_id".into(), json!(1));
     fields.insert("captcha_site_key".into(), json!(config.captcha.site_key));
-    fields.insert("captcha_provider".into(), json!(captcha::provider(&config.captcha)));
+    fields.insert("captcha_provider".into(), json!(captcha::detect_provider(&config.captcha)));
     fields.insert("site".into(), json!(super::site_settings(&values)));
     fields.insert("needs_setup".into(), json!(needs_setup));
     let realtime = RealtimeSettings { key: config.realtime_key.clone(), path: "/ws".into() };

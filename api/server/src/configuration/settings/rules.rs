@@ -1,4 +1,4 @@
-//! Parses and validates settings by their declared kind. Pure.
+//! Parses and validates settings by their declared kind.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
@@ -23,7 +23,7 @@ pub enum SettingChange {
     Unchanged,
 }
 
-/// The changes of an input, and when its editor read the settings.
+/// The changes of an input, and the version of the settings that its editor read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParsedSettings {
     /// In the order of the input.
@@ -32,11 +32,14 @@ pub struct ParsedSettings {
     pub expected_updated_at: Option<Timestamp>,
 }
 
-/// Parses an input. The errors name each invalid field by its path. `current` returns the value of settings that are read-only
-/// here.
-pub fn parse(input: &SettingsTree, current: impl Fn(&str) -> Value) -> Result<ParsedSettings, FieldErrors> {
+/// Parses an input. The errors name each invalid field by its path. `current_value` returns the value of settings that are
+/// read-only here.
+pub fn parse(
+    input: &SettingsTree,
+    current_value: impl Fn(&str) -> Value,
+) -> Result<ParsedSettings, FieldErrors> {
     let (mut errors, mut parsed) = (FieldErrors::default(), ParsedSettings::default());
-    let mut leaves = Vec::new();
+    let mut submitted_settings = Vec::new();
     for (name, value) in &input.0 {
         if name == "updated_at" {
             match serde_json::from_value::<Timestamp>(value.clone()) {
@@ -46,11 +49,11 @@ pub fn parse(input: &SettingsTree, current: impl Fn(&str) -> Value) -> Result<Pa
             }
             continue;
         }
-        collect_leaves(&mut errors, name, value, &mut leaves);
+        collect_settings(&mut errors, name, value, &mut submitted_settings);
     }
-    for (setting, value) in leaves {
+    for (setting, value) in submitted_settings {
         let change = match setting.kind {
-            SettingKind::ReadOnly if *value == current(setting.key) => SettingChange::Unchanged,
+            SettingKind::ReadOnly if *value == current_value(setting.key) => SettingChange::Unchanged,
             SettingKind::ReadOnly => {
                 errors.add(setting.key, "This setting is read-only here. Remove it.");
                 continue;
@@ -65,24 +68,26 @@ pub fn parse(input: &SettingsTree, current: impl Fn(&str) -> Value) -> Result<Pa
 }
 
 /// Collects the settings at and below a path.
-fn collect_leaves<'v>(
+fn collect_settings<'v>(
     errors: &mut FieldErrors,
     path: &str,
     value: &'v Value,
-    leaves: &mut Vec<(&'static Setting, &'v Value)>,
+    submitted_settings: &mut Vec<(&'static Setting, &'v Value)>,
 ) {
     if let Some(setting) = Setting::find(path) {
-        leaves.push((setting, value));
+        submitted_settings.push((setting, value));
         return;
     }
     let prefix = format!("{path}.");
     match value {
         Value::Object(group) if SETTINGS.iter().any(|setting| setting.key.starts_with(&prefix)) => {
             for (name, value) in group {
-                collect_leaves(errors, &format!("{prefix}{name}"), value, leaves);
+                collect_settings(errors, &format!("{prefix}{name}"), value, submitted_settings);
             }
         }
-        _ => errors.add(path.chars().take(100).collect::<String>(), "There is no such setting. Remove it."),
+        _ => {
+            errors.add(path.chars().take(100).collect::<String>(), "This setting does not exist. Remove it.")
+        }
     }
 }
 
@@ -114,14 +119,14 @@ const fn is_number(kind: SettingKind) -> bool {
     matches!(kind, SettingKind::Integer | SettingKind::Id | SettingKind::Money | SettingKind::Fraction)
 }
 
-/// Parses a setting that is one text or number.
+/// Parses a setting that is one string or number.
 fn parse_scalar(setting: &Setting, value: &Value) -> Result<Value, String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
-        // A JSON number with a fraction may have lost precision as a float, so fractions must be texts.
+        // A JSON number with a fraction may have lost precision as a float, so fractions must be strings.
         Value::Number(number) if number.is_i64() && is_number(setting.kind) => number.to_string(),
-        _ if !is_number(setting.kind) => return Err("Send a text.".to_owned()),
-        _ => return Err("Send one value as a text or a whole number.".to_owned()),
+        _ if !is_number(setting.kind) => return Err("Send a string.".to_owned()),
+        _ => return Err("Send one value as a string or a whole number.".to_owned()),
     };
     let max = usize::try_from(setting.max).unwrap_or(usize::MAX);
     match setting.kind {
@@ -233,13 +238,13 @@ fn parse_secret(setting: &Setting, value: &Value) -> Result<SettingChange, Strin
             }
         }
         Value::String(_) => Err(format!("The secret is too long. Enter at most {} bytes.", setting.max)),
-        _ => Err("Send a text to set the secret, or null to remove it.".to_owned()),
+        _ => Err("Send a string to set the secret, or null to remove it.".to_owned()),
     }
 }
 
 /// Parses a list, also as forms send it: `{"0": …, "1": …}` or an empty value.
 fn parse_list(value: &Value) -> Result<Vec<&Value>, String> {
-    let not_a_list = || "Send a list.".to_owned();
+    let not_a_list_error = || "Send a list.".to_owned();
     match value {
         Value::Array(list) => Ok(list.iter().collect()),
         Value::Null => Ok(Vec::new()),
@@ -247,12 +252,12 @@ fn parse_list(value: &Value) -> Result<Vec<&Value>, String> {
         Value::Object(map) => {
             let mut indexed = Vec::new();
             for (index, value) in map {
-                indexed.push((index.parse::<usize>().map_err(|_| not_a_list())?, value));
+                indexed.push((index.parse::<usize>().map_err(|_| not_a_list_error())?, value));
             }
             indexed.sort_unstable_by_key(|(index, _)| *index);
             Ok(indexed.into_iter().map(|(_, value)| value).collect())
         }
-        _ => Err(not_a_list()),
+        _ => Err(not_a_list_error()),
     }
 }
 
@@ -272,7 +277,7 @@ fn parse_ids(setting: &Setting, value: &Value) -> Result<Value, String> {
 }
 
 fn parse_tags(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> SettingChange {
-    let list = match parse_list(value) {
+    let submitted_tags = match parse_list(value) {
         Ok(list) if i64::try_from(list.len()).is_ok_and(|count| count <= setting.max) => list,
         Ok(_) => {
             errors.add(setting.key, format!("Enter at most {} tags.", setting.max));
@@ -284,7 +289,7 @@ fn parse_tags(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> Set
         }
     };
     let mut tags = Vec::new();
-    for (index, tag) in list.into_iter().enumerate() {
+    for (index, tag) in submitted_tags.into_iter().enumerate() {
         let field = |name: &str| tag.get(name).and_then(Value::as_str).unwrap_or_default().trim();
         let (name, content) = (field("name"), field("content"));
         let is_allowed = |character: char| character.is_ascii_alphanumeric() || "-_:.".contains(character);
@@ -299,7 +304,7 @@ fn parse_tags(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> Set
             if unknown != "name" && unknown != "content" {
                 errors.add(
                     format!("{}.{index}.{unknown:.40}", setting.key),
-                    "A tag has no such field. Remove it.",
+                    "A tag does not have this field. Remove it.",
                 );
             }
         }
@@ -309,11 +314,11 @@ fn parse_tags(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> Set
 }
 
 fn parse_rates(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> SettingChange {
-    let empty = Map::new();
+    let no_rates = Map::new();
     let object = match value {
         Value::Object(object) => object,
-        Value::Null => &empty,
-        Value::String(text) if text.trim().is_empty() => &empty,
+        Value::Null => &no_rates,
+        Value::String(text) if text.trim().is_empty() => &no_rates,
         _ => {
             errors.add(setting.key, "Send rates by currency, such as {\"EUR\": \"0.92\"}.");
             return SettingChange::Unchanged;
@@ -331,8 +336,10 @@ fn parse_rates(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> Se
         }
         match serde_json::from_value::<Fraction>(rate.clone()) {
             Ok(rate) if rate.0 > 0 => drop(rates.insert(currency.clone(), json!(rate))),
-            _ => errors
-                .add(field, "Enter a rate above zero with at most six decimals, as a text such as \"0.92\"."),
+            _ => errors.add(
+                field,
+                "Enter a rate above zero with at most six decimals, as a string such as \"0.92\".",
+            ),
         }
     }
     SettingChange::Value(Value::Object(rates))
@@ -353,7 +360,7 @@ mod tests {
     fn parsed_value(input: &Value) -> Value {
         match parsed_changes(input).unwrap().pop() {
             Some((_, SettingChange::Value(value))) => value,
-            other => panic!("{input}: {other:?}"),
+            change => panic!("{input}: {change:?}"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Clients of LibreTranslate and DeepL. The key of a translator is only in its call, and never in a log or an error.
+//! Clients of LibreTranslate and DeepL. The key of a translator is only in its request, and never in a log or an error.
 
 use panel_contract::common::LocaleCode;
 use panel_contract::moment::Time;
@@ -10,7 +10,7 @@ use serde_json::json;
 use panel_platform::config::{TranslationConfig, Translator};
 use panel_platform::outbound::{Call, Outbound, OutboundError, OutboundResponse, Purpose};
 
-/// The request of one call.
+/// The texts of one request to a translator.
 #[derive(Debug)]
 pub struct TranslationRequest {
     pub from: LocaleCode,
@@ -19,28 +19,30 @@ pub struct TranslationRequest {
     pub texts: Vec<String>,
 }
 
-/// Calls the configured translator. Returns the translations in the order of the texts.
+/// Sends texts to the configured translator. Returns the translations in the order of the texts.
 pub async fn translate(
     outbound: &Outbound,
     config: &TranslationConfig,
     request: &TranslationRequest,
     now: Time,
 ) -> Result<Vec<String>> {
-    let Some(kind) = config.kind else { return Err(malformed_response()) };
-    let response =
-        outbound.send(build_call(kind, config, request)).await.map_err(|error| unreachable_error(&error))?;
+    let Some(translator) = config.kind else { return Err(malformed_response()) };
+    let response = outbound
+        .send(build_request(translator, config, request))
+        .await
+        .map_err(|error| unreachable_error(&error))?;
     if !response.is_success() {
-        return Err(status_error(kind, &response, now));
+        return Err(status_error(translator, &response, now));
     }
-    match parse_texts(kind, &response) {
+    match parse_texts(translator, &response) {
         Some(texts) if texts.len() == request.texts.len() => Ok(texts),
         _ => Err(malformed_response()),
     }
 }
 
-/// The texts of a translator's response; `None` if it is malformed.
-fn parse_texts(kind: Translator, response: &OutboundResponse) -> Option<Vec<String>> {
-    let texts = match kind {
+/// Parses the texts of a translator's response; `None` if it is malformed.
+fn parse_texts(translator: Translator, response: &OutboundResponse) -> Option<Vec<String>> {
+    let texts = match translator {
         Translator::Libretranslate => {
             response.json::<LibreTranslateResponse>().map(|response| response.translated_text)
         }
@@ -59,18 +61,18 @@ struct LibreTranslateResponse {
 
 #[derive(Deserialize)]
 struct DeeplResponse {
-    translations: Vec<DeeplText>,
+    translations: Vec<DeeplTranslation>,
 }
 
 #[derive(Deserialize)]
-struct DeeplText {
+struct DeeplTranslation {
     text: String,
 }
 
-fn build_call(kind: Translator, config: &TranslationConfig, request: &TranslationRequest) -> Call {
+fn build_request(translator: Translator, config: &TranslationConfig, request: &TranslationRequest) -> Call {
     let base_url = config.base_url();
     let key = config.key.as_deref().unwrap_or_default();
-    match kind {
+    match translator {
         Translator::Libretranslate => {
             let mut body = json!({
                 "q": request.texts,
@@ -93,13 +95,13 @@ fn build_call(kind: Translator, config: &TranslationConfig, request: &Translatio
             if request.is_html {
                 body["tag_handling"] = json!("html");
             }
-            let call = Call::json(Purpose::Translator, &format!("{base_url}/v2/translate"), &body);
-            call.header("authorization", &format!("DeepL-Auth-Key {key}"))
+            let deepl_request = Call::json(Purpose::Translator, &format!("{base_url}/v2/translate"), &body);
+            deepl_request.header("authorization", &format!("DeepL-Auth-Key {key}"))
         }
     }
 }
 
-/// LibreTranslate's code of a language.
+/// Returns LibreTranslate's code of a language.
 const fn libretranslate_code(locale: LocaleCode) -> &'static str {
     match locale {
         LocaleCode::HiIn => "hi",
@@ -109,7 +111,7 @@ const fn libretranslate_code(locale: LocaleCode) -> &'static str {
     }
 }
 
-/// DeepL's code of a target language. A source language has no region.
+/// Returns DeepL's code of a target language. A source language has no region.
 const fn deepl_code(locale: LocaleCode) -> &'static str {
     match locale {
         LocaleCode::En => "EN-US",
@@ -127,8 +129,8 @@ const fn deepl_code(locale: LocaleCode) -> &'static str {
     }
 }
 
-/// The error message of a response; `None` if it is not the translator's JSON, such as a proxy's page.
-fn error_message(response: &OutboundResponse) -> Option<String> {
+/// Parses the error message of a response; `None` if it is not the translator's JSON, such as a proxy's page.
+fn parse_error_message(response: &OutboundResponse) -> Option<String> {
     #[derive(Deserialize)]
     struct ErrorResponse {
         #[serde(alias = "error")]
@@ -140,18 +142,19 @@ fn error_message(response: &OutboundResponse) -> Option<String> {
     Some(message)
 }
 
-fn status_error(kind: Translator, response: &OutboundResponse, now: Time) -> Error {
+fn status_error(translator: Translator, response: &OutboundResponse, now: Time) -> Error {
     let (bad_gateway, unavailable) = (RejectionKind::BadGateway, RejectionKind::Unavailable);
     let message_suffix =
-        error_message(response).map(|message| format!(" It answered: {message}")).unwrap_or_default();
-    match (kind, response.status) {
+        parse_error_message(response).map(|message| format!(" It responded: {message}")).unwrap_or_default();
+    match (translator, response.status) {
         (_, 429 | 529) => {
             let wait = response.retry_after(now).map(|wait| wait.as_secs().max(1));
-            let when = wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
+            let wait_text =
+                wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
             Error::rejected(
                 unavailable,
                 "translator_busy",
-                format!("The translator is busy. Try again {when}."),
+                format!("The translator is busy. Try again {wait_text}."),
             )
         }
         (Translator::Deepl, 456) => Error::rejected(
@@ -163,7 +166,7 @@ fn status_error(kind: Translator, response: &OutboundResponse, now: Time) -> Err
             bad_gateway,
             "translator_key",
             format!(
-                "The translator refused the panel's key. Check translate.key in the configuration.{message_suffix}"
+                "The translator rejected the panel's key. Check translate.key in the configuration.{message_suffix}"
             ),
         ),
         (_, 413) => Error::rejected(
@@ -174,7 +177,9 @@ fn status_error(kind: Translator, response: &OutboundResponse, now: Time) -> Err
         (_, 400) => Error::rejected(
             bad_gateway,
             "translator_refused",
-            format!("The translator refused the request. Check the languages and the texts.{message_suffix}"),
+            format!(
+                "The translator rejected the request. Check the languages and the texts.{message_suffix}"
+            ),
         ),
         (_, status) => Error::rejected(
             bad_gateway,
@@ -191,8 +196,7 @@ fn unreachable_error(error: &OutboundError) -> Error {
 }
 
 fn malformed_response() -> Error {
-    let message =
-        "The translator's answer is malformed. Check translate.kind and translate.url in the configuration.";
+    let message = "The translator's response is malformed. Check translate.kind and translate.url in the configuration.";
     Error::rejected(RejectionKind::BadGateway, "translator_strange", message)
 }
 
@@ -206,17 +210,17 @@ mod tests {
         const SAMPLES: &[&str] =
             &[r#"{"translatedText":["a"]}"#, r#"{"translations":[{"text":"a"}]}"#, r#"{"message":"no"}"#];
         panel_fuzz::FuzzTarget::new("panel-server", "translators").run(
-            panel_fuzz::json_texts(NAMES, SAMPLES),
+            panel_fuzz::json_documents(NAMES, SAMPLES),
             |text| {
-                for kind in [Translator::Libretranslate, Translator::Deepl] {
+                for translator in [Translator::Libretranslate, Translator::Deepl] {
                     let response = OutboundResponse {
                         status: 403,
                         retry_after: None,
                         body: text.to_vec(),
                         is_truncated: false,
                     };
-                    drop(parse_texts(kind, &response));
-                    drop(status_error(kind, &response, Time(0)));
+                    drop(parse_texts(translator, &response));
+                    drop(status_error(translator, &response, Time(0)));
                 }
             },
         );

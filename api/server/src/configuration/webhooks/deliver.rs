@@ -1,4 +1,4 @@
-//! One delivery attempt: loads the delivery, calls the URL without an open transaction, then records the result.
+//! One delivery attempt: loads the delivery, sends it to the URL without an open transaction, then records the result.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::configuration::webhooks::store::{self, AttemptOutcome, DeliveryRecord, DeliveryTarget};
+use crate::configuration::webhooks::delivery_store::{self, AttemptOutcome, DeliveryRecord, DeliveryTarget};
 use crate::emails;
 use panel_domain::webhooks::{self, DeliveryFailure, DeliveryResponse, RetryContext};
 use panel_platform::audit;
@@ -21,29 +21,30 @@ use panel_platform::outbound::{Call, OutboundError, Purpose};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// How many bytes of a response are read.
+/// Maximum number of bytes of a response that are read.
 const MAX_RESPONSE_BYTES: usize = 8 << 10;
 /// When a pause ends, the retries of the deliveries that waited are spread over this time.
 const RETRY_SPREAD: Duration = Duration::from_secs(10);
 
-/// The job of a delivery: makes one attempt.
+/// Runs the job of a delivery: one attempt.
 pub async fn run_delivery_job(
     app: &App,
     delivery_id: WebhookDeliveryId,
 ) -> std::result::Result<(), JobFailure> {
     let to_retry = |error: panel_platform::db::DbError| JobFailure::Retry(error.to_string());
     let mut db = &app.db;
-    let Some(delivery) = store::load_delivery_by_id(&mut db, delivery_id).await.map_err(to_retry)? else {
+    let Some(delivery) = delivery_store::load_delivery_by_id(&mut db, delivery_id).await.map_err(to_retry)?
+    else {
         return Ok(());
     };
     if delivery.status != DeliveryStatus::Pending {
         return Ok(());
     }
     let delivery_target =
-        store::load_delivery_target(&mut db, delivery.webhook_id).await.map_err(to_retry)?;
+        delivery_store::load_delivery_target(&mut db, delivery.webhook_id).await.map_err(to_retry)?;
     let Some(delivery_target) = delivery_target.filter(|delivery_target| delivery_target.is_active) else {
-        let error = "The webhook is disabled.";
-        return store::give_up(&app.db, delivery.id, error).await.map_err(to_retry);
+        let message = "The webhook is disabled.";
+        return delivery_store::mark_failed(&app.db, delivery.id, message).await.map_err(to_retry);
     };
     let now = app.clock.now();
     if let Some(until) = delivery_target.paused_until.filter(|until| *until > now) {
@@ -58,35 +59,35 @@ pub async fn run_delivery_job(
     }
 }
 
-/// Calls the URL and records the result. Returns `None` for a success. An attempt with `is_retried` false, that of the test
-/// endpoint, is not repeated.
+/// Sends the delivery to the URL and records the result. Returns `None` for a success. An attempt with `retry_on_failure` false,
+/// that of the test endpoint, is not retried.
 pub(super) async fn deliver_once(
     app: &App,
     delivery: &DeliveryRecord,
     delivery_target: &DeliveryTarget,
-    is_retried: bool,
+    retry_on_failure: bool,
 ) -> Result<Option<DeliveryFailure>> {
     let started_at = app.clock.now();
     let secrets = delivery_target
-        .secrets(app, delivery.webhook_id, started_at)
+        .open_secrets(app, delivery.webhook_id, started_at)
         .map_err(panel_kernel::error::Error::Internal)?;
     let (outcome, response) = send_request(app, delivery, delivery_target, &secrets, started_at).await?;
     let ended_at = app.clock.now();
     let failure_streak_cutoff =
         webhooks::failing_streak_start(ended_at, &app.config.webhooks.retry_delay_seconds);
-    let [chance] = app.random.bytes::<1>();
+    let [random_byte] = app.random.bytes::<1>();
     let retry_context = RetryContext {
         now: ended_at,
         delays: &app.config.webhooks.retry_delay_seconds,
         attempts: delivery.attempts + 1,
-        chance,
+        jitter_byte: random_byte,
         failing_since: delivery_target
             .failing_since
             .filter(|_| delivery_target.last_failed_at.is_some_and(|last| last >= failure_streak_cutoff)),
         disable_after_days: app.config.webhooks.disable_after_days,
     };
     let mut failure = webhooks::evaluate_attempt(&outcome, retry_context);
-    if let Some(failure) = failure.as_mut().filter(|_| !is_retried) {
+    if let Some(failure) = failure.as_mut().filter(|_| !retry_on_failure) {
         // A test does not affect other deliveries: it neither pauses nor disables the webhook.
         *failure = DeliveryFailure {
             next_attempt_at: None,
@@ -98,7 +99,7 @@ pub(super) async fn deliver_once(
     let attempt = WebhookAttempt {
         at: started_at,
         url: delivery_target.url.clone(),
-        status: if let DeliveryResponse::Answer(status, _) = outcome {
+        status: if let DeliveryResponse::Response(status, _) = outcome {
             Some(i64::from(status))
         } else {
             None
@@ -107,8 +108,14 @@ pub(super) async fn deliver_once(
         error: failure.as_ref().map(|failure| failure.error.clone()),
         took_ms: (ended_at.0 - started_at.0) / 1_000,
     };
-    commit_attempt(app, delivery, attempt, failure.as_ref(), is_retried.then_some(failure_streak_cutoff))
-        .await?;
+    commit_attempt(
+        app,
+        delivery,
+        attempt,
+        failure.as_ref(),
+        retry_on_failure.then_some(failure_streak_cutoff),
+    )
+    .await?;
     Ok(failure)
 }
 
@@ -131,7 +138,7 @@ async fn send_request(
     let sign = |secret: &String| webhooks::sign(secret, &delivery.message_id, seconds, &delivery.body);
     let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
     let signatures = signatures.map_err(panel_kernel::error::Error::Internal)?.join(" ");
-    let call = Call::post(
+    let request = Call::post(
         Purpose::Webhook,
         &delivery_target.url,
         "application/json",
@@ -142,15 +149,15 @@ async fn send_request(
     .header("webhook-signature", &signatures)
     .with_timeout(Duration::from_secs(app.config.webhooks.timeout_seconds))
     .truncate_at(MAX_RESPONSE_BYTES);
-    Ok(match app.outbound.send(call).await {
+    Ok(match app.outbound.send(request).await {
         Ok(response) => {
-            (DeliveryResponse::Answer(response.status, response.retry_after(now)), Some(response.body))
+            (DeliveryResponse::Response(response.status, response.retry_after(now)), Some(response.body))
         }
         Err(OutboundError::Refused(reason)) => (DeliveryResponse::NotSent(reason), None),
         Err(OutboundError::NotConnected(reason) | OutboundError::Failed(reason)) => {
-            (DeliveryResponse::NoAnswer(reason), None)
+            (DeliveryResponse::NoResponse(reason), None)
         }
-        Err(error) => (DeliveryResponse::NoAnswer(error.to_string()), None),
+        Err(error) => (DeliveryResponse::NoResponse(error.to_string()), None),
     })
 }
 
@@ -174,11 +181,16 @@ async fn commit_attempt(
     let url = attempt.url.clone();
     record_attempt(&mut work, delivery, &AttemptOutcome { status, attempt, next_attempt_at }).await?;
     match failure {
-        None => store::record_success(&mut work, delivery.webhook_id).await?,
+        None => delivery_store::record_success(&mut work, delivery.webhook_id).await?,
         Some(failure) => {
             if let Some(streak_cutoff) = failure_streak_cutoff {
-                store::record_failure(&mut work, delivery.webhook_id, streak_cutoff, failure.paused_until)
-                    .await?;
+                delivery_store::record_failure(
+                    &mut work,
+                    delivery.webhook_id,
+                    streak_cutoff,
+                    failure.paused_until,
+                )
+                .await?;
             }
             if let Some(reason) = failure.disabled_reason {
                 disable_webhook(&mut work, delivery.webhook_id, reason, &url).await?;
@@ -196,12 +208,12 @@ async fn record_attempt(
     delivery: &DeliveryRecord,
     outcome: &AttemptOutcome,
 ) -> Result<()> {
-    let mut pending = Some(delivery.clone());
-    while let Some(delivery) = pending.take() {
-        let is_written = store::write_attempt(work, &delivery, outcome).await? == 1;
+    let mut next_delivery = Some(delivery.clone());
+    while let Some(delivery) = next_delivery.take() {
+        let is_written = delivery_store::write_attempt(work, &delivery, outcome).await? == 1;
         if !is_written && outcome.status == DeliveryStatus::Delivered {
-            let current = store::load_delivery_by_id(work, delivery.id).await?;
-            pending = current.filter(|current| current.status != DeliveryStatus::Delivered);
+            let current = delivery_store::load_delivery_by_id(work, delivery.id).await?;
+            next_delivery = current.filter(|current| current.status != DeliveryStatus::Delivered);
         }
     }
     Ok(())
@@ -214,19 +226,19 @@ async fn disable_webhook(
     reason: &'static str,
     url: &str,
 ) -> Result<()> {
-    if !store::disable_webhook(work, webhook, reason).await? {
+    if !delivery_store::disable_webhook(work, webhook, reason).await? {
         return Ok(());
     }
-    let notice = webhooks::notice(reason, work.scope().platform.config.webhooks.disable_after_days);
+    let notice = webhooks::disabled_notice(reason, work.scope().platform.config.webhooks.disable_after_days);
     let change = AuditChange {
         id: webhook.as_record_id(),
         old: json!({ "is_active": true }),
         new: json!({ "is_active": false, "notice": notice }),
     };
     audit::record(work, "webhook.auto_disabled", "webhook", change).await?;
-    let recipients = store::webhook_managers(work).await?.into_iter();
+    let recipients = delivery_store::load_webhook_managers(work).await?.into_iter();
     let emails: Vec<Job> = recipients
-        .map(|to| Job::Mail(emails::webhook_switched_off(to.into(), webhook, url, &notice)))
+        .map(|recipient| Job::Mail(emails::webhook_switched_off(recipient.into(), webhook, url, &notice)))
         .collect();
     let now = work.now;
     jobs::enqueue(work, &emails, now).await

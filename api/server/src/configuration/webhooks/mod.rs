@@ -2,6 +2,7 @@
 //! is shown once, when it is created.
 
 pub mod deliver;
+pub mod delivery_store;
 pub mod outbox;
 pub mod store;
 
@@ -25,8 +26,9 @@ use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::{Value, json};
 
 use crate::auth::confirmation;
+use crate::configuration::webhooks::delivery_store::DeliveryRecord;
 use crate::configuration::webhooks::outbox::WebhookEvent;
-use crate::configuration::webhooks::store::{DeliveryRecord, WebhookDraft, WebhookRecord};
+use crate::configuration::webhooks::store::{WebhookDraft, WebhookRecord};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -45,16 +47,16 @@ use panel_platform::work::UnitOfWork;
 const OLD_SECRET_LIFETIME: Duration = DAY;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListWebhooks, _, _>(&WEBHOOKS, |record: WebhookRecord, ctx| record.into_response(ctx))
-        .on::<CreateWebhook, _, _, _>(create)
-        .on::<UpdateWebhook, _, _, _>(update)
-        .on::<DeleteWebhook, _, _, _>(delete)
-        .on::<ListWebhookTypes, _, _, _>(list_types)
-        .on::<TestWebhook, _, _, _>(test_webhook)
-        .on::<RotateWebhookSecret, _, _, _>(rotate_secret)
-        .raw::<ListWebhookDeliveries, _, _>(list_deliveries)
-        .described_by::<ListWebhookDeliveries>(&DELIVERIES)
-        .on::<RedeliverWebhook, _, _, _>(redeliver)
+    api.list_route::<ListWebhooks, _, _>(&WEBHOOKS, |record: WebhookRecord, ctx| record.into_response(ctx))
+        .route::<CreateWebhook, _, _, _>(create_webhook)
+        .route::<UpdateWebhook, _, _, _>(update_webhook)
+        .route::<DeleteWebhook, _, _, _>(delete_webhook)
+        .route::<ListWebhookTypes, _, _, _>(list_types)
+        .route::<TestWebhook, _, _, _>(test_webhook)
+        .route::<RotateWebhookSecret, _, _, _>(rotate_secret)
+        .route_with_response::<ListWebhookDeliveries, _, _>(list_deliveries)
+        .describe_list::<ListWebhookDeliveries>(&DELIVERIES)
+        .route::<RedeliverWebhook, _, _, _>(redeliver)
 }
 
 static URL_INDEX: TextIndex = TextIndex::rows("webhooks", &["url"]);
@@ -85,7 +87,7 @@ pub static DELIVERIES: Table = Table::new(
             Join { alias: "e", sql: "JOIN webhook_events e ON e.id = d.event_id" },
             Join { alias: "w", sql: "JOIN webhooks w ON w.id = d.webhook_id" },
         ],
-        select: store::DELIVERY_COLUMNS,
+        select: delivery_store::DELIVERY_COLUMNS,
         ..RowSource::NONE
     },
     &[
@@ -97,13 +99,15 @@ pub static DELIVERIES: Table = Table::new(
 .global_search(&[SearchTarget::new("d.event_id", &MESSAGE_INDEX, "message_id")]);
 
 async fn list_types(_ctx: Ctx, _req: Req<ListWebhookTypes>) -> Result<Data<Vec<WebhookType>>> {
-    Ok(Data { data: EventType::SUBSCRIBABLE_TYPES.iter().map(|kind| webhooks::type_of(*kind)).collect() })
+    Ok(Data {
+        data: EventType::SUBSCRIBABLE_TYPES.iter().map(|kind| webhooks::to_webhook_type(*kind)).collect(),
+    })
 }
 
 /// Validates an input and returns its normalized URL, if it has one.
 async fn validate_input(ctx: &Ctx, input: &WebhookInput, is_new: bool) -> Result<Option<String>> {
     let mut field_errors = FieldErrorCollector::default();
-    field_errors.collect(webhooks::check(input, is_new))?;
+    field_errors.collect(webhooks::validate_input(input, is_new))?;
     let url = match &input.url {
         Some(url) => field_errors.collect(check_url(ctx, url).await)?,
         None => None,
@@ -111,7 +115,7 @@ async fn validate_input(ctx: &Ctx, input: &WebhookInput, is_new: bool) -> Result
     field_errors.into_result(url)
 }
 
-async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
+async fn create_webhook(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
     let input = &req.body;
     let url = validate_input(&ctx, input, true).await?;
     let draft = WebhookDraft {
@@ -126,16 +130,16 @@ async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
     commit_and_respond(work, id, Some(secret)).await
 }
 
-async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
+async fn update_webhook(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
     let (id, input) = (req.path, &req.body);
     let url = validate_input(&ctx, input, false).await?;
     let mut work = ctx.begin().await?;
-    let current = store::lock(&mut work, id).await?;
-    Error::check_not_stale("webhook", input.updated_at, current.updated_at)?;
+    let current_record = store::lock(&mut work, id).await?;
+    Error::check_not_stale("webhook", input.updated_at, current_record.updated_at)?;
     let old_draft = WebhookDraft {
-        url: current.url.clone(),
-        is_active: current.is_active,
-        webhook_types: current.types(),
+        url: current_record.url.clone(),
+        is_active: current_record.is_active,
+        webhook_types: current_record.types(),
     };
     let new_draft = WebhookDraft {
         url: url.unwrap_or_else(|| old_draft.url.clone()),
@@ -143,12 +147,12 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
         webhook_types: input
             .webhook_types
             .as_deref()
-            .map_or_else(|| current.types(), webhooks::normalize_types),
+            .map_or_else(|| current_record.types(), webhooks::normalize_types),
     };
     // The receiver at the old URL knows the secret and could forge events for the receiver at the new URL.
     let keeps_secret = may_keep_secret(Some(&old_draft.url), Some(&new_draft.url), true, false);
     if !keeps_secret {
-        confirmation::require_for(&ctx)?;
+        confirmation::require_unless_dry_run(&ctx)?;
     }
     if new_draft != old_draft {
         let changes_only_is_active =
@@ -171,7 +175,7 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
     commit_and_respond(work, id, visible_secret).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteWebhook>) -> Result<EmptyBody> {
+async fn delete_webhook(ctx: Ctx, req: Req<DeleteWebhook>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let webhook = store::lock(&mut work, req.path).await?;
     store::delete(&mut work, req.path).await?;
@@ -183,10 +187,10 @@ async fn delete(ctx: Ctx, req: Req<DeleteWebhook>) -> Result<EmptyBody> {
 async fn rotate_secret(ctx: Ctx, req: Req<RotateWebhookSecret>) -> Result<Data<Webhook>> {
     let mut work = ctx.begin().await?;
     store::lock(&mut work, req.path).await?;
-    let until = work.now.plus(OLD_SECRET_LIFETIME);
-    let secret = create_secret(&mut work, req.path, Some(until)).await?;
-    let new = json!({ "secret": "rotated", "old_secret_until": until });
-    record_audit(&mut work, "webhook.secret_rotated", req.path, json!({}), new).await?;
+    let old_secret_until = work.now.plus(OLD_SECRET_LIFETIME);
+    let secret = create_secret(&mut work, req.path, Some(old_secret_until)).await?;
+    let new_values = json!({ "secret": "rotated", "old_secret_until": old_secret_until });
+    record_audit(&mut work, "webhook.secret_rotated", req.path, json!({}), new_values).await?;
     // A dry run rolls the new secret back, so the response must not show it.
     let visible_secret = (!ctx.meta.dry_run).then_some(secret);
     commit_and_respond(work, req.path, visible_secret).await
@@ -207,60 +211,66 @@ async fn test_webhook(ctx: Ctx, req: Req<TestWebhook>) -> Result<Data<WebhookDel
     let id = delivery_ids.first().copied();
     let id = id.ok_or_else(|| Error::Internal("the inserted delivery has no id".into()))?;
     record_audit(&mut work, "webhook.tested", webhook.id, json!({}), json!({ "delivery_id": id })).await?;
-    let delivery_before_attempt = store::load_delivery(&mut work, webhook.id, id).await?;
+    let delivery_before_attempt = delivery_store::load_delivery(&mut work, webhook.id, id).await?;
     work.finish(Data { data: delivery_before_attempt.clone().into_response(&ctx) }).await?;
     if !ctx.meta.dry_run
-        && let Some(delivery_target) = store::load_delivery_target(&mut ctx.db(), webhook.id).await?
+        && let Some(delivery_target) = delivery_store::load_delivery_target(&mut ctx.db(), webhook.id).await?
     {
         deliver::deliver_once(&ctx.app, &delivery_before_attempt, &delivery_target, false).await?;
     }
     let delivery = if ctx.meta.dry_run {
         delivery_before_attempt
     } else {
-        store::load_delivery(&mut ctx.db(), webhook.id, id).await?
+        delivery_store::load_delivery(&mut ctx.db(), webhook.id, id).await?
     };
     Ok(Data { data: delivery.into_response(&ctx) })
 }
 
 async fn list_deliveries(ctx: Ctx, req: Req<ListWebhookDeliveries>) -> Result<Response> {
     store::load(&mut ctx.db(), req.path).await?;
-    let query = req.query.clone().plain_filter("webhook_id", req.path.to_string());
+    let query = req.query.clone().simple_filter("webhook_id", req.path.to_string());
     lists::serve_list(ctx, &DELIVERIES, &query, |record: DeliveryRecord, ctx| record.into_response(ctx)).await
 }
 
 async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookDelivery>> {
-    let (webhook, id) = req.path;
+    let (webhook_id, id) = req.path;
     let mut work = ctx.begin().await?;
-    let webhook_record = store::lock(&mut work, webhook).await?;
-    let delivery = store::load_delivery(&mut work, webhook, id).await?;
+    let webhook_record = store::lock(&mut work, webhook_id).await?;
+    let delivery = delivery_store::load_delivery(&mut work, webhook_id, id).await?;
     webhooks::check_redelivery(webhook_record.is_active, delivery.status)?;
-    if !store::restart_delivery(&mut work, id).await? {
+    if !delivery_store::restart_delivery(&mut work, id).await? {
         // Another request has restarted it meanwhile.
         webhooks::check_redelivery(webhook_record.is_active, DeliveryStatus::Pending)?;
     }
     let now = work.now;
     jobs::enqueue(&mut work, &[Job::Webhook { delivery_id: id }], now).await?;
-    record_audit(&mut work, "webhook.redelivered", webhook, json!({}), json!({ "delivery_id": id })).await?;
-    let data = store::load_delivery(&mut work, webhook, id).await?.into_response(&ctx);
+    record_audit(&mut work, "webhook.redelivered", webhook_id, json!({}), json!({ "delivery_id": id }))
+        .await?;
+    let data = delivery_store::load_delivery(&mut work, webhook_id, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
-/// Checks that the panel may call a URL, and normalizes it.
+/// Checks that the panel may send requests to a URL, and normalizes it.
 async fn check_url(ctx: &Ctx, url: &str) -> Result<String> {
     let url = url.trim();
     match ctx.app.outbound.check_storable_address(url).await {
         Ok(url) => Ok(url.to_string()),
         Err(OutboundError::Refused(reason)) => {
-            let message = format!("The panel may not call this URL: {reason}. Enter another one.");
+            let message =
+                format!("The panel may not send requests to this URL: {reason}. Enter another one.");
             Err(Error::invalid("url", "url_refused", message))
         }
         Err(error) => Err(Error::Internal(error.to_string())),
     }
 }
 
-async fn create_secret(work: &mut UnitOfWork, id: WebhookId, old_until: Option<Time>) -> Result<String> {
-    let secret = webhooks::secret(&work.scope().platform.random.bytes::<32>());
-    store::put_secret(work, id, &secret, old_until).await?;
+async fn create_secret(
+    work: &mut UnitOfWork,
+    id: WebhookId,
+    old_secret_until: Option<Time>,
+) -> Result<String> {
+    let secret = webhooks::encode_secret(&work.scope().platform.random.bytes::<32>());
+    store::store_secret(work, id, &secret, old_secret_until).await?;
     Ok(secret)
 }
 

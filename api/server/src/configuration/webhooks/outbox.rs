@@ -6,13 +6,13 @@ use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use panel_platform::db::sql::hex;
-use panel_platform::db::{Db, DbResult, Source, Sql, Val};
+use panel_platform::db::{Db, DbResult, Sql, SqlExecutor, Val};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::work::UnitOfWork;
 
-/// The largest number of deliveries of a deleted webhook that one transaction deletes.
-const ORPHAN_BATCH: i64 = 500;
+/// Maximum number of deliveries of a deleted webhook that one transaction deletes.
+const ORPHAN_BATCH_SIZE: i64 = 500;
 
 /// The active webhooks with their event types.
 #[derive(Debug, Clone, Default)]
@@ -29,17 +29,17 @@ pub struct WebhookEvent {
 impl Subscriptions {
     /// Whether a webhook subscribes to any of these event types.
     #[must_use]
-    pub fn any(&self, kinds: &[EventType]) -> bool {
-        kinds.iter().any(|kind| self.subscribers_of(*kind).next().is_some())
+    pub fn include_any(&self, event_types: &[EventType]) -> bool {
+        event_types.iter().any(|event_type| self.subscribers_of(*event_type).next().is_some())
     }
 
-    fn subscribers_of(&self, kind: EventType) -> impl Iterator<Item = WebhookId> {
-        self.0.iter().filter(move |(_, types)| types.contains(&kind)).map(|(id, _)| *id)
+    fn subscribers_of(&self, event_type: EventType) -> impl Iterator<Item = WebhookId> {
+        self.0.iter().filter(move |(_, types)| types.contains(&event_type)).map(|(id, _)| *id)
     }
 }
 
 impl WebhookEvent {
-    /// The event of a record. It omits `actions`, which depend on the caller's permissions.
+    /// Builds the event of a record. It omits `actions`, which depend on the caller's permissions.
     pub fn for_record<T: serde::Serialize>(
         kind: EventType,
         record: &T,
@@ -56,7 +56,7 @@ impl WebhookEvent {
     }
 }
 
-/// The subscriptions; read by one short statement per transaction and then cached in it.
+/// Loads the subscriptions: read by one short statement per transaction and then cached in it.
 pub async fn load_subscriptions(work: &mut UnitOfWork) -> Result<Subscriptions> {
     if let Some(subscriptions) = work.cached::<Subscriptions>() {
         return Ok(subscriptions);
@@ -73,12 +73,12 @@ pub async fn load_subscriptions(work: &mut UnitOfWork) -> Result<Subscriptions> 
 pub async fn publish(work: &mut UnitOfWork, events: Vec<WebhookEvent>) -> Result<()> {
     let subscriptions = load_subscriptions(work).await?;
     let events: Vec<WebhookEvent> =
-        events.into_iter().filter(|event| subscriptions.any(&[event.kind])).collect();
+        events.into_iter().filter(|event| subscriptions.include_any(&[event.kind])).collect();
     if events.is_empty() {
         return Ok(());
     }
-    let inserted = write_events(work, events).await?;
-    let targets = inserted
+    let inserted_events = write_events(work, events).await?;
+    let targets = inserted_events
         .iter()
         .flat_map(|(id, kind)| subscriptions.subscribers_of(*kind).map(|webhook| (*id, webhook)));
     let targets: Vec<(WebhookEventId, WebhookId)> = targets.collect();
@@ -109,10 +109,10 @@ pub(super) async fn write_events(
     )
     .bind(now)
     .rows("r", &["message_id", "type", "body"], rows);
-    let mut inserted: Vec<(WebhookEventId, EventType)> =
+    let mut inserted_events: Vec<(WebhookEventId, EventType)> =
         work.fetch_all(sql.push(" RETURNING id, type")).await?;
-    inserted.sort_unstable_by_key(|(id, _)| *id);
-    Ok(inserted)
+    inserted_events.sort_unstable_by_key(|(id, _)| *id);
+    Ok(inserted_events)
 }
 
 /// Inserts one delivery per event and webhook and returns their ids.
@@ -131,18 +131,18 @@ pub(super) async fn write_deliveries(
     .bind(next_attempt_at)
     .bind(now)
     .rows("r", &["event_id", "webhook_id"], rows);
-    let mut inserted: Vec<WebhookDeliveryId> = work
+    let mut delivery_ids: Vec<WebhookDeliveryId> = work
         .fetch_all::<(WebhookDeliveryId,)>(sql.push(" RETURNING id"))
         .await?
         .into_iter()
         .map(|(id,)| id)
         .collect();
-    inserted.sort_unstable();
-    Ok(inserted)
+    delivery_ids.sort_unstable();
+    Ok(delivery_ids)
 }
 
 /// Deletes a batch of deliveries whose webhook was deleted while another transaction inserted them, and the events without other
-/// deliveries. Returns how many, or `None` if there are no such deliveries. It reads one index entry per webhook with
+/// deliveries. Returns the number of deleted deliveries, or `None` if there were none. It reads one index entry per webhook with
 /// deliveries. Other events without deliveries are deleted by their age.
 pub async fn remove_orphans(mut db: &Db) -> DbResult<Option<u64>> {
     let sql = Sql::new(
@@ -156,14 +156,15 @@ pub async fn remove_orphans(mut db: &Db) -> DbResult<Option<u64>> {
         "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?)
          RETURNING event_id",
     );
-    let deleted: Vec<(WebhookEventId,)> = tx.fetch_all(sql.bind(webhook).bind(ORPHAN_BATCH)).await?;
-    let mut events: Vec<WebhookEventId> = deleted.iter().map(|(event,)| *event).collect();
-    events.sort_unstable();
-    events.dedup();
-    let sql = Sql::new("DELETE FROM webhook_events WHERE id IN ").ids(&events);
-    let only_without_delivery =
+    let deleted_deliveries: Vec<(WebhookEventId,)> =
+        tx.fetch_all(sql.bind(webhook).bind(ORPHAN_BATCH_SIZE)).await?;
+    let mut event_ids: Vec<WebhookEventId> = deleted_deliveries.iter().map(|(event,)| *event).collect();
+    event_ids.sort_unstable();
+    event_ids.dedup();
+    let sql = Sql::new("DELETE FROM webhook_events WHERE id IN ").ids(&event_ids);
+    let without_delivery_sql =
         " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)";
-    tx.execute(sql.push(only_without_delivery)).await?;
+    tx.execute(sql.push(without_delivery_sql)).await?;
     tx.commit().await?;
-    Ok(Some(deleted.len() as u64))
+    Ok(Some(deleted_deliveries.len() as u64))
 }

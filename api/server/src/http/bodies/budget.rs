@@ -1,5 +1,5 @@
-//! The memory budget of request bodies: bytes are reserved before they are allocated and released on drop. A reservation is
-//! granted or refused immediately, so bodies cannot block one another.
+//! The memory budget of request bodies. Code reserves bytes before it allocates them, and releases them on drop. A reservation
+//! succeeds or fails immediately, so bodies cannot block one another.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,211 +12,219 @@ use panel_kernel::client_network::network_of;
 use panel_platform::config::Limits;
 use panel_platform::config::OVERHEAD_BYTES;
 
-/// One address may reserve a quarter of the bytes for unauthenticated callers, but at least the largest body.
+/// An address may reserve a quarter of the bytes for unauthenticated clients, but at least the bytes of the largest body.
 const ADDRESS_DIVISOR: usize = 4;
 
-/// The reservations of one process.
+/// The budget of this process.
 #[derive(Debug)]
 pub struct BodyBudget {
-    all_bytes: usize,
-    public_bytes: usize,
-    address_bytes: usize,
-    bodies_per_address: u32,
-    used: Mutex<BudgetUse>,
-    /// One permit, because only one of the large bodies, which wait in files, may be in memory at a time.
+    max_bytes: usize,
+    /// Limit of all unauthenticated clients together.
+    max_public_bytes: usize,
+    /// Limit of the unauthenticated clients of one address.
+    max_public_bytes_per_address: usize,
+    max_bodies_per_address: u32,
+    usage: Mutex<BudgetUsage>,
+    /// Has one permit, because only one of the large bodies, which wait in files, may be in memory at a time.
     large_body_permit: Arc<Semaphore>,
-    /// One permit: a large body is not parsed while an image is decoded, because each may use most of the memory for uploads.
+    /// Has one permit. The server must not parse a large body while it decodes an image, because each may use most of the memory
+    /// for uploads.
     decode_permit: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
-struct BudgetUse {
-    all_bytes: usize,
+struct BudgetUsage {
+    reserved_bytes: usize,
+    /// Reserved bytes of unauthenticated clients.
     public_bytes: usize,
-    /// Addresses with reservations. Others are removed, so that the map stays small.
-    addresses: HashMap<IpAddr, AddressUse>,
+    /// An address without reservations is removed, so that the map stays small.
+    addresses: HashMap<IpAddr, AddressUsage>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct AddressUse {
+struct AddressUsage {
     unfinished_bodies: u32,
     public_bytes: usize,
 }
 
-/// The sender of a body.
+/// The client that sends a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sender {
     pub(crate) ip: IpAddr,
-    /// Whether the request has a valid token, which is checked before the body is read.
+    /// Whether the request has a valid token. The server checks the token before it reads the body.
     pub(crate) is_signed_in: bool,
 }
 
-/// The reason why a body gets no memory.
+/// The reason why a reservation failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BudgetRefusal {
+pub(crate) enum BudgetError {
     /// The address has reached its limit of unfinished bodies or of bytes.
-    Address,
+    AddressLimitReached,
     /// All bodies together have reached the limit of bytes.
-    Full,
+    Exhausted,
 }
 
 impl BodyBudget {
-    /// With the configured limits.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
-        let largest = limits.body_bytes.saturating_add(OVERHEAD_BYTES);
+        let largest_body_bytes = limits.body_bytes.saturating_add(OVERHEAD_BYTES);
         Self {
-            all_bytes: limits.all_bodies_bytes,
-            public_bytes: limits.public_bodies_bytes,
-            address_bytes: (limits.public_bodies_bytes / ADDRESS_DIVISOR).max(largest),
-            bodies_per_address: limits.bodies_per_address,
-            used: Mutex::default(),
+            max_bytes: limits.all_bodies_bytes,
+            max_public_bytes: limits.public_bodies_bytes,
+            max_public_bytes_per_address: (limits.public_bodies_bytes / ADDRESS_DIVISOR)
+                .max(largest_body_bytes),
+            max_bodies_per_address: limits.bodies_per_address,
+            usage: Mutex::default(),
             large_body_permit: Arc::new(Semaphore::new(1)),
             decode_permit: Arc::new(Semaphore::new(1)),
         }
     }
 
-    /// The permit under which a large body is parsed, or an image decoded.
+    /// Code must hold this semaphore's permit while it parses a large body or decodes an image.
     pub(crate) fn decode_permit(&self) -> Arc<Semaphore> {
         Arc::clone(&self.decode_permit)
     }
 
-    /// Bytes that are reserved now.
     #[must_use]
-    pub fn reserved(&self) -> usize {
-        self.lock().all_bytes
+    pub fn reserved_bytes(&self) -> usize {
+        self.lock().reserved_bytes
     }
 
-    /// An empty reservation, which does not count as an unfinished body.
+    /// Creates an empty reservation, which does not count as an unfinished body.
     pub(crate) fn empty_reservation(self: &Arc<Self>, sender: Sender) -> Reservation {
         Reservation {
             budget: Arc::clone(self),
             address: network_of(sender.ip),
             is_public: !sender.is_signed_in,
             bytes: 0,
-            overhead: 0,
+            overhead_bytes: 0,
             is_finished: true,
-            large_body_turn: None,
-            decode_permit_held: None,
+            large_body_permit: None,
+            decode_permit: None,
         }
     }
 
-    /// Starts a body: reserves the overhead of its request, `head_bytes` and hyper's buffers.
-    pub(crate) fn begin(
+    /// Creates the reservation of a new body. It reserves the overhead of the request: its head of `head_bytes` and hyper's
+    /// buffers.
+    pub(crate) fn reserve_body(
         self: &Arc<Self>,
         sender: Sender,
         head_bytes: usize,
-    ) -> Result<Reservation, BudgetRefusal> {
-        let overhead = OVERHEAD_BYTES.max(head_bytes.saturating_add(OVERHEAD_BYTES / 2));
+    ) -> Result<Reservation, BudgetError> {
+        let overhead_bytes = OVERHEAD_BYTES.max(head_bytes.saturating_add(OVERHEAD_BYTES / 2));
         let address = network_of(sender.ip);
-        let mut used = self.lock();
-        let unfinished_bodies = used.addresses.get(&address).map_or(0, |usage| usage.unfinished_bodies);
-        if unfinished_bodies >= self.bodies_per_address {
-            return Err(BudgetRefusal::Address);
+        let mut usage = self.lock();
+        let unfinished_bodies =
+            usage.addresses.get(&address).map_or(0, |address_usage| address_usage.unfinished_bodies);
+        if unfinished_bodies >= self.max_bodies_per_address {
+            return Err(BudgetError::AddressLimitReached);
         }
-        self.add(&mut used, address, sender.is_signed_in, overhead)?;
-        used.addresses.entry(address).or_default().unfinished_bodies += 1;
-        drop(used);
+        self.reserve(&mut usage, address, sender.is_signed_in, overhead_bytes)?;
+        usage.addresses.entry(address).or_default().unfinished_bodies += 1;
+        drop(usage);
         let mut reservation = self.empty_reservation(sender);
-        (reservation.bytes, reservation.overhead, reservation.is_finished) = (overhead, overhead, false);
+        (reservation.bytes, reservation.overhead_bytes, reservation.is_finished) =
+            (overhead_bytes, overhead_bytes, false);
         Ok(reservation)
     }
 
-    /// Reserves all of `bytes` or none.
-    fn add(
+    /// Reserves all `bytes`, or none if a limit is reached.
+    fn reserve(
         &self,
-        used: &mut BudgetUse,
+        usage: &mut BudgetUsage,
         address: IpAddr,
         is_signed_in: bool,
         bytes: usize,
-    ) -> Result<(), BudgetRefusal> {
-        let fits = |used: usize, max: usize| used.checked_add(bytes).is_some_and(|sum| sum <= max);
-        if !fits(used.all_bytes, self.all_bytes) {
-            return Err(BudgetRefusal::Full);
+    ) -> Result<(), BudgetError> {
+        let is_within = |current: usize, max: usize| current.checked_add(bytes).is_some_and(|sum| sum <= max);
+        if !is_within(usage.reserved_bytes, self.max_bytes) {
+            return Err(BudgetError::Exhausted);
         }
         if !is_signed_in {
-            let used_by_address = used.addresses.get(&address).map_or(0, |usage| usage.public_bytes);
-            if !fits(used_by_address, self.address_bytes) {
-                return Err(BudgetRefusal::Address);
+            let address_bytes =
+                usage.addresses.get(&address).map_or(0, |address_usage| address_usage.public_bytes);
+            if !is_within(address_bytes, self.max_public_bytes_per_address) {
+                return Err(BudgetError::AddressLimitReached);
             }
-            if !fits(used.public_bytes, self.public_bytes) {
-                return Err(BudgetRefusal::Full);
+            if !is_within(usage.public_bytes, self.max_public_bytes) {
+                return Err(BudgetError::Exhausted);
             }
-            used.public_bytes += bytes;
-            used.addresses.entry(address).or_default().public_bytes += bytes;
+            usage.public_bytes += bytes;
+            usage.addresses.entry(address).or_default().public_bytes += bytes;
         }
-        used.all_bytes += bytes;
+        usage.reserved_bytes += bytes;
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, BudgetUse> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, BudgetUsage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl BudgetUse {
+impl BudgetUsage {
     fn release(&mut self, address: IpAddr, is_public: bool, bytes: usize, unfinished_bodies: u32) {
-        self.all_bytes = self.all_bytes.saturating_sub(bytes);
-        let public = if is_public { bytes } else { 0 };
-        self.public_bytes = self.public_bytes.saturating_sub(public);
+        self.reserved_bytes = self.reserved_bytes.saturating_sub(bytes);
+        let public_bytes = if is_public { bytes } else { 0 };
+        self.public_bytes = self.public_bytes.saturating_sub(public_bytes);
         if let Entry::Occupied(mut entry) = self.addresses.entry(address) {
-            let usage = entry.get_mut();
-            usage.public_bytes = usage.public_bytes.saturating_sub(public);
-            usage.unfinished_bodies = usage.unfinished_bodies.saturating_sub(unfinished_bodies);
-            if usage.public_bytes == 0 && usage.unfinished_bodies == 0 {
+            let address_usage = entry.get_mut();
+            address_usage.public_bytes = address_usage.public_bytes.saturating_sub(public_bytes);
+            address_usage.unfinished_bodies =
+                address_usage.unfinished_bodies.saturating_sub(unfinished_bodies);
+            if address_usage.public_bytes == 0 && address_usage.unfinished_bodies == 0 {
                 entry.remove();
             }
         }
     }
 }
 
-/// The reserved bytes of one body. They are released on drop, also when the client disconnects.
+/// The reserved bytes of one body. Dropping the reservation releases them, also if the client disconnects.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: Arc<BodyBudget>,
     address: IpAddr,
     is_public: bool,
     bytes: usize,
-    /// How many of the bytes are released when the body is complete.
-    overhead: usize,
+    /// Part of `bytes` that is released when the body is complete.
+    overhead_bytes: usize,
     is_finished: bool,
-    /// The permit of a large body to be in memory; `None` for a small body.
-    large_body_turn: Option<OwnedSemaphorePermit>,
-    decode_permit_held: Option<OwnedSemaphorePermit>,
+    /// `None` for a small body.
+    large_body_permit: Option<OwnedSemaphorePermit>,
+    decode_permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Reservation {
-    /// Waits until no other large body is in memory. This body holds the turn until the reservation is dropped.
-    pub(crate) async fn wait_for_large_body_turn(&mut self) {
+    /// Waits until no other large body is in memory. The reservation holds the permit until it is dropped.
+    pub(crate) async fn wait_for_large_body_permit(&mut self) {
         // The semaphores are never closed.
-        self.large_body_turn = Arc::clone(&self.budget.large_body_permit).acquire_owned().await.ok();
-        self.decode_permit_held = self.budget.decode_permit().acquire_owned().await.ok();
+        self.large_body_permit = Arc::clone(&self.budget.large_body_permit).acquire_owned().await.ok();
+        self.decode_permit = self.budget.decode_permit().acquire_owned().await.ok();
     }
 
-    /// Releases the decode permit once the body is parsed and dropped, so that images can be decoded, also those of this request.
+    /// Releases the decode permit. Call this when the body is parsed and dropped, so that the server can decode images, also
+    /// those of this request.
     pub(crate) fn release_decode_permit(&mut self) {
-        self.decode_permit_held = None;
+        self.decode_permit = None;
     }
 
-    /// Reserves `additional_bytes` bytes.
-    pub(crate) fn grow(&mut self, additional_bytes: usize) -> Result<(), BudgetRefusal> {
-        let mut used = self.budget.lock();
-        self.budget.add(&mut used, self.address, !self.is_public, additional_bytes)?;
+    pub(crate) fn grow(&mut self, additional_bytes: usize) -> Result<(), BudgetError> {
+        let mut usage = self.budget.lock();
+        self.budget.reserve(&mut usage, self.address, !self.is_public, additional_bytes)?;
         self.bytes += additional_bytes;
         Ok(())
     }
 
-    /// Marks the body as complete: its address may send another body, and only the bytes of the body itself stay reserved.
-    pub(crate) fn finish(&mut self) {
+    /// Marks the body as complete. Its address may send another body, and only the bytes of the body itself stay reserved.
+    pub(crate) fn mark_complete(&mut self) {
         if !self.is_finished {
             self.is_finished = true;
-            self.bytes -= self.overhead;
-            self.budget.lock().release(self.address, self.is_public, self.overhead, 1);
+            self.bytes -= self.overhead_bytes;
+            self.budget.lock().release(self.address, self.is_public, self.overhead_bytes, 1);
         }
     }
 
-    /// Releases all bytes immediately instead of at the drop of the reservation.
-    pub(crate) fn clear(&mut self) {
+    /// Releases all bytes, but keeps the reservation for further bytes.
+    pub(crate) fn release_bytes(&mut self) {
         let bytes = std::mem::take(&mut self.bytes);
         self.budget.lock().release(self.address, self.is_public, bytes, 0);
     }
@@ -235,7 +243,7 @@ mod tests {
 
     const KIB: usize = 1024;
 
-    fn budget() -> Arc<BodyBudget> {
+    fn new_budget() -> Arc<BodyBudget> {
         Arc::new(BodyBudget::new(&Limits {
             body_bytes: 48 * KIB,
             all_bodies_bytes: 512 * KIB,
@@ -245,86 +253,94 @@ mod tests {
         }))
     }
 
-    fn public(last: u8) -> Sender {
-        Sender { ip: IpAddr::from([203, 0, 113, last]), is_signed_in: false }
+    fn public_sender(last_octet: u8) -> Sender {
+        Sender { ip: IpAddr::from([203, 0, 113, last_octet]), is_signed_in: false }
     }
 
-    fn staff(last: u8) -> Sender {
-        Sender { is_signed_in: true, ..public(last) }
+    fn staff_sender(last_octet: u8) -> Sender {
+        Sender { is_signed_in: true, ..public_sender(last_octet) }
     }
 
     #[test]
     fn releases_all_reserved_bytes() {
-        let budget = budget();
-        let mut first = budget.begin(public(1), 0).unwrap();
-        let second = budget.begin(staff(1), 0).unwrap();
+        let budget = new_budget();
+        let mut first = budget.reserve_body(public_sender(1), 0).unwrap();
+        let second = budget.reserve_body(staff_sender(1), 0).unwrap();
         first.grow(10 * KIB).unwrap();
-        assert_eq!(budget.reserved(), 2 * OVERHEAD_BYTES + 10 * KIB);
-        first.finish();
-        first.finish();
-        assert_eq!(budget.reserved(), OVERHEAD_BYTES + 10 * KIB);
+        assert_eq!(budget.reserved_bytes(), 2 * OVERHEAD_BYTES + 10 * KIB);
+        first.mark_complete();
+        first.mark_complete();
+        assert_eq!(budget.reserved_bytes(), OVERHEAD_BYTES + 10 * KIB);
         drop(second);
-        assert_eq!(budget.reserved(), 10 * KIB);
+        assert_eq!(budget.reserved_bytes(), 10 * KIB);
         drop(first);
-        let used = budget.lock();
-        assert!(used.all_bytes == 0 && used.public_bytes == 0 && used.addresses.is_empty(), "{used:?}");
+        let usage = budget.lock();
+        assert!(
+            usage.reserved_bytes == 0 && usage.public_bytes == 0 && usage.addresses.is_empty(),
+            "{usage:?}"
+        );
     }
 
     #[test]
-    fn a_long_head_is_part_of_its_body() {
-        let budget = budget();
-        let mut body = budget.begin(public(1), 40 * KIB).unwrap();
-        assert_eq!(budget.reserved(), 48 * KIB);
+    fn the_reservation_of_a_body_includes_its_long_head() {
+        let budget = new_budget();
+        let mut body = budget.reserve_body(public_sender(1), 40 * KIB).unwrap();
+        assert_eq!(budget.reserved_bytes(), 48 * KIB);
         body.grow(KIB).unwrap();
-        body.finish();
-        assert_eq!(budget.reserved(), KIB);
+        body.mark_complete();
+        assert_eq!(budget.reserved_bytes(), KIB);
     }
 
     #[test]
     fn limits_unfinished_bodies_per_address() {
-        let budget = budget();
-        let mut reservations: Vec<_> = (0..3).map(|_| budget.begin(staff(1), 0).unwrap()).collect();
-        assert_eq!(budget.begin(staff(1), 0).unwrap_err(), BudgetRefusal::Address);
-        assert!(budget.begin(staff(2), 0).is_ok(), "another address is not affected");
-        reservations[0].finish();
-        assert!(budget.begin(staff(1), 0).is_ok(), "a finished body no longer counts");
+        let budget = new_budget();
+        let mut reservations: Vec<_> =
+            (0..3).map(|_| budget.reserve_body(staff_sender(1), 0).unwrap()).collect();
+        assert_eq!(budget.reserve_body(staff_sender(1), 0).unwrap_err(), BudgetError::AddressLimitReached);
+        assert!(budget.reserve_body(staff_sender(2), 0).is_ok(), "the limit must not affect another address");
+        reservations[0].mark_complete();
+        assert!(budget.reserve_body(staff_sender(1), 0).is_ok(), "a finished body must not count");
     }
 
     #[test]
-    fn limits_the_bytes_of_unauthenticated_callers_per_address() {
-        let budget = budget();
-        let mut first = budget.begin(public(1), 0).unwrap();
+    fn limits_the_bytes_of_unauthenticated_clients_per_address() {
+        let budget = new_budget();
+        let mut first = budget.reserve_body(public_sender(1), 0).unwrap();
         first.grow(48 * KIB).unwrap();
-        assert_eq!(first.grow(1), Err(BudgetRefusal::Address), "a quarter of 256 KiB");
-        assert_eq!(budget.begin(public(1), 0).unwrap_err(), BudgetRefusal::Address);
-        budget.begin(staff(1), 0).unwrap().grow(48 * KIB).unwrap();
-        budget.begin(public(2), 0).unwrap().grow(48 * KIB).unwrap();
+        assert_eq!(
+            first.grow(1),
+            Err(BudgetError::AddressLimitReached),
+            "an address may use a quarter of 256 KiB"
+        );
+        assert_eq!(budget.reserve_body(public_sender(1), 0).unwrap_err(), BudgetError::AddressLimitReached);
+        budget.reserve_body(staff_sender(1), 0).unwrap().grow(48 * KIB).unwrap();
+        budget.reserve_body(public_sender(2), 0).unwrap().grow(48 * KIB).unwrap();
     }
 
     #[test]
-    fn unauthenticated_callers_cannot_use_the_bytes_of_authenticated_ones() {
-        let budget = budget();
-        let fill = |last| {
-            let mut body = budget.begin(public(last), 0).unwrap();
+    fn unauthenticated_clients_cannot_use_the_bytes_of_authenticated_clients() {
+        let budget = new_budget();
+        let reserve_largest_body = |last_octet| {
+            let mut body = budget.reserve_body(public_sender(last_octet), 0).unwrap();
             body.grow(48 * KIB).unwrap();
             body
         };
-        let reservations: Vec<_> = (1..=4).map(fill).collect();
-        assert_eq!(budget.begin(public(5), 0).unwrap_err(), BudgetRefusal::Full);
-        let mut body = budget.begin(staff(5), 0).unwrap();
+        let reservations: Vec<_> = (1..=4).map(reserve_largest_body).collect();
+        assert_eq!(budget.reserve_body(public_sender(5), 0).unwrap_err(), BudgetError::Exhausted);
+        let mut body = budget.reserve_body(staff_sender(5), 0).unwrap();
         body.grow(512 * KIB - 256 * KIB - OVERHEAD_BYTES).unwrap();
-        assert_eq!(body.grow(1), Err(BudgetRefusal::Full), "all bodies together have a limit as well");
-        assert_eq!(body.grow(usize::MAX), Err(BudgetRefusal::Full), "the sum must not overflow");
-        assert_eq!(budget.begin(staff(6), 0).unwrap_err(), BudgetRefusal::Full);
+        assert_eq!(body.grow(1), Err(BudgetError::Exhausted), "all bodies together must not exceed 512 KiB");
+        assert_eq!(body.grow(usize::MAX), Err(BudgetError::Exhausted), "the sum must not overflow");
+        assert_eq!(budget.reserve_body(staff_sender(6), 0).unwrap_err(), BudgetError::Exhausted);
         drop(reservations);
-        assert!(budget.begin(public(5), 0).is_ok());
+        assert!(budget.reserve_body(public_sender(5), 0).is_ok());
     }
 
     #[test]
     fn an_ipv6_client_is_counted_by_its_network() {
-        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
-        assert_eq!(network_of(ip("2001:db8:1:2:3:4:5:6")), network_of(ip("2001:db8:1:2::1")));
-        assert_ne!(network_of(ip("2001:db8:1:2::1")), network_of(ip("2001:db8:1:3::1")));
-        assert_eq!(network_of(ip("::ffff:203.0.113.1")), ip("203.0.113.1"));
+        let parse_ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        assert_eq!(network_of(parse_ip("2001:db8:1:2:3:4:5:6")), network_of(parse_ip("2001:db8:1:2::1")));
+        assert_ne!(network_of(parse_ip("2001:db8:1:2::1")), network_of(parse_ip("2001:db8:1:3::1")));
+        assert_eq!(network_of(parse_ip("::ffff:203.0.113.1")), parse_ip("203.0.113.1"));
     }
 }

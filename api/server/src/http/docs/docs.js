@@ -1,7 +1,7 @@
-// Renders the endpoints of openapi.json. Everything is inserted as text, never as markup.
-const list = document.getElementById('list');
+// Shows the endpoints of openapi.json. The script must only insert text, never markup.
+const operationList = document.getElementById('list');
 const searchInput = document.getElementById('find');
-const count = document.getElementById('count');
+const resultCount = document.getElementById('count');
 
 const createElement = (tag, text, className) => {
   const element = document.createElement(tag);
@@ -10,21 +10,21 @@ const createElement = (tag, text, className) => {
   return element;
 };
 
-const resolve = (document_, schema) => {
+const resolveReference = (document_, schema) => {
   const name = schema && schema.$ref && schema.$ref.split('/').pop();
   return name ? { name, schema: document_.components.schemas[name] } : { name: '', schema };
 };
 
-const block = (document_, title, content) => {
+const createSchemaBlock = (document_, title, content) => {
   const schema = content && content['application/json'] && content['application/json'].schema;
   if (!schema) return null;
-  const { name, schema: resolvedSchema } = resolve(document_, schema);
+  const { name, schema: resolvedSchema } = resolveReference(document_, schema);
   const box = createElement('div');
   box.append(createElement('p', `${title} ${name}`, 'soft'), createElement('pre', JSON.stringify(resolvedSchema, null, 2)));
   return box;
 };
 
-const operationBox = (document_, path, method, operation) => {
+const createOperationBox = (document_, path, method, operation) => {
   const details = createElement('details');
   const summary = createElement('summary');
   summary.append(createElement('span', method.toUpperCase(), 'method'), createElement('code', path), createElement('span', operation.summary, 'soft'));
@@ -40,52 +40,52 @@ const operationBox = (document_, path, method, operation) => {
       table.append(row);
     }
     details.append(table);
-    const body = block(document_, 'Body:', operation.requestBody && operation.requestBody.content);
-    const response = block(document_, 'Response:', operation.responses['200'] && operation.responses['200'].content);
-    for (const part of [body, response]) if (part) details.append(part);
+    const body = createSchemaBlock(document_, 'Body:', operation.requestBody && operation.requestBody.content);
+    const response = createSchemaBlock(document_, 'Response:', operation.responses['200'] && operation.responses['200'].content);
+    for (const schemaBlock of [body, response]) if (schemaBlock) details.append(schemaBlock);
   });
   details.dataset.text = `${method} ${path} ${operation.summary} ${operation.description} ${operation.operationId}`.toLowerCase();
   return details;
 };
 
-const draw = (document_) => {
+const showOperations = (document_) => {
   const areas = new Map();
   for (const [path, methods] of Object.entries(document_.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const area = operation.tags[0];
       if (!areas.has(area)) areas.set(area, []);
-      areas.get(area).push(operationBox(document_, path, method, operation));
+      areas.get(area).push(createOperationBox(document_, path, method, operation));
     }
   }
-  list.replaceChildren();
+  operationList.replaceChildren();
   for (const [area, boxes] of areas) {
     const section = createElement('section');
     section.append(createElement('h2', area), ...boxes);
-    list.append(section);
+    operationList.append(section);
   }
 };
 
-const filter = () => {
+const applySearch = () => {
   const words = searchInput.value.toLowerCase().split(/\s+/).filter(Boolean);
-  let shown = 0;
-  for (const section of list.querySelectorAll('section')) {
+  let shownCount = 0;
+  for (const section of operationList.querySelectorAll('section')) {
     let hasMatch = false;
     for (const box of section.querySelectorAll('details')) {
       const matches = words.every((word) => box.dataset.text.includes(word));
       box.hidden = !matches;
       hasMatch ||= matches;
-      shown += matches ? 1 : 0;
+      shownCount += matches ? 1 : 0;
     }
     section.hidden = !hasMatch;
   }
-  count.textContent = `${shown} endpoints found`;
+  resultCount.textContent = `${shownCount} endpoints found`;
 };
 
 fetch('/openapi.json')
   .then((response) => response.json())
   .then((document_) => {
-    draw(document_);
-    filter();
-    searchInput.addEventListener('input', filter);
+    showOperations(document_);
+    applySearch();
+    searchInput.addEventListener('input', applySearch);
   })
-  .catch(() => list.replaceChildren(createElement('p', 'The API document did not load. Reload the page.')));
+  .catch(() => operationList.replaceChildren(createElement('p', 'The API document could not be loaded. Reload the page.')));

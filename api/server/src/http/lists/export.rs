@@ -1,5 +1,5 @@
-//! Reads a list for a file of any kind: all rows that match the filter, in the list's order, a thousand at a time. Every export
-//! writes an audit entry.
+//! Reads the rows of an export of any file format: all rows that match the filter, in the list's order, a thousand at a time. Every
+//! export writes an audit entry.
 
 use axum::http::{HeaderValue, header};
 use panel_contract::fields::FieldErrors;
@@ -21,7 +21,7 @@ use panel_platform::table::{Column, Table};
 
 /// An export that has started.
 pub(super) struct ListExport<R, O> {
-    ids: Chunks,
+    id_chunks: Chunks,
     pub(super) table: &'static Table,
     pub(super) scope: Scope,
     pub(super) columns: Vec<&'static Column>,
@@ -30,7 +30,7 @@ pub(super) struct ListExport<R, O> {
 
 impl<R: DbRow, O: Serialize> ListExport<R, O> {
     /// Checks the requested columns and writes the audit entry.
-    pub(super) async fn begin(
+    pub(super) async fn start(
         scope: Scope,
         plan: Plan,
         query: &TableQuery,
@@ -39,12 +39,12 @@ impl<R: DbRow, O: Serialize> ListExport<R, O> {
         let table = plan.table();
         let columns = requested_columns(table, query, &scope)?;
         record_export(&scope, table.name(), query).await?;
-        Ok(Self { ids: Chunks::new(&scope, plan).await?, table, scope, columns, to_row })
+        Ok(Self { id_chunks: Chunks::new(&scope, plan).await?, table, scope, columns, to_row })
     }
 
     /// The next rows as JSON; `None` at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<Vec<Value>>> {
-        let ids = self.ids.next(&self.scope).await?;
+    pub(super) async fn next_rows(&mut self) -> Result<Option<Vec<Value>>> {
+        let ids = self.id_chunks.next(&self.scope).await?;
         if ids.is_empty() {
             return Ok(None);
         }
@@ -66,7 +66,7 @@ impl<R: DbRow, O: Serialize> ListExport<R, O> {
     }
 }
 
-/// The value of a column in a row; dots in the name separate the levels. `None` for null.
+/// The value of a column in a row. A dot in the column's name selects a nested field. `None` for null.
 pub(super) fn column_value<'a>(column: &Column, row: &'a Value) -> Option<&'a Value> {
     let value = column.name.split('.').try_fold(row, |value, part| value.get(part));
     value.filter(|value| !value.is_null())
@@ -76,16 +76,15 @@ pub(super) fn internal_error(error: impl std::fmt::Display) -> Error {
     Error::Internal(error.to_string())
 }
 
-/// The requested columns in their order; all exportable columns if the query names none.
+/// The requested columns in the requested order; all exportable columns if the query requests no columns.
 fn requested_columns(
     table: &'static Table,
     query: &TableQuery,
     scope: &Scope,
 ) -> Result<Vec<&'static Column>, FieldErrors> {
-    let mut exportable_columns = table
-        .columns()
-        .iter()
-        .filter(|column| column.exported && column.permission.is_none_or(|permission| scope.may(permission)));
+    let mut exportable_columns = table.columns().iter().filter(|column| {
+        column.exported && column.permission.is_none_or(|permission| scope.has_permission(permission))
+    });
     if query.export_columns.is_empty() {
         return Ok(exportable_columns.collect());
     }
@@ -94,11 +93,14 @@ fn requested_columns(
     for name in &query.export_columns {
         match exportable_columns.clone().find(|column| column.name == name) {
             Some(column) if columns.iter().any(|other: &&Column| other.name == column.name) => {
-                errors.add("export_columns", format!("The column {name} is listed twice. List it once."));
+                errors.add("export_columns", format!("The column {name} occurs twice. List it once."));
             }
             Some(column) => columns.push(column),
             None => {
-                errors.add("export_columns", format!("There is no exportable column {name}. Remove it."));
+                errors.add(
+                    "export_columns",
+                    format!("The list has no exportable column {name}. Remove it from export_columns."),
+                );
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Lists over HTTP: a page as JSON, the ids alone, or a file. The list engine in the platform runs the queries.
+//! Lists over HTTP: one page as JSON, only the ids, or an exported file. The platform's `table` module runs the queries.
 
 mod csv;
 mod export;

@@ -1,4 +1,4 @@
-//! Serves a list: one page, only ids, or a file.
+//! Serves a list: one page, only the ids, or an exported file.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -13,16 +13,16 @@ use crate::http::Req;
 use crate::http::api::{Api, SessionLookup};
 use crate::http::lists::export::ListExport;
 use crate::http::lists::{csv, xlsx};
-use crate::http::reply::json;
+use crate::http::typed_response::json_response;
 use panel_platform::db::DbRow;
 use panel_platform::scope::Scope;
 use panel_platform::table::plan::{ComputedColumns, Plan};
 use panel_platform::table::{Table, page};
 
 impl Api {
-    /// Serves the list endpoint `E` from its declaration; `to_row` converts a database row for the caller.
+    /// Serves the list endpoint `E` from its declaration. `to_row` converts a database row to a row of the response.
     #[must_use]
-    pub fn table<E, R, O>(self, table: &'static Table, to_row: fn(R, &Scope) -> O) -> Self
+    pub fn list_route<E, R, O>(self, table: &'static Table, to_row: fn(R, &Scope) -> O) -> Self
     where
         E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Response = Page<O>>,
         R: DbRow,
@@ -31,7 +31,7 @@ impl Api {
         self.with_lookup::<E, _, _>(SessionLookup::Cached, move |scope, req: Req<E>| async move {
             serve_list(scope.scope().clone(), table, &req.query, to_row).await
         })
-        .described_by::<E>(table)
+        .describe_list::<E>(table)
     }
 }
 
@@ -47,8 +47,8 @@ pub async fn serve_list<R: DbRow, O: Serialize + Send + 'static>(
     serve_plan(scope, plan, query, to_row).await
 }
 
-/// Like [`serve_list`], for a list with columns that SQL cannot compute. `compute` computes them if a filter or the sorting needs
-/// them.
+/// Like [`serve_list`], for a list with columns that SQL cannot compute. `compute` computes them if a filter or the sort order uses
+/// the join with this alias.
 pub async fn serve_list_with_computed_columns<R: DbRow, O: Serialize + Send + 'static>(
     scope: impl Into<Scope>,
     table: &'static Table,
@@ -75,23 +75,23 @@ async fn serve_plan<R: DbRow, O: Serialize + Send + 'static>(
         scope.require_fresh_session()?;
     }
     if let Some(kind) = scope.meta.export {
-        let export = ListExport::begin(scope, plan, query, to_row).await?;
+        let export = ListExport::start(scope, plan, query, to_row).await?;
         return match kind {
             FileKind::Csv => csv::respond(export),
             FileKind::Xlsx => xlsx::respond(export).await,
         };
     }
     if !query.export_columns.is_empty() {
-        let message = "export_columns is for exports only. Send Accept: text/csv or the media type of XLSX, or remove it.";
+        let message = "export_columns is only for exports. Send Accept: text/csv or the media type of XLSX, or remove export_columns.";
         return Err(FieldErrors::single("export_columns", message).into());
     }
     if query.ids_only {
         let ids = page::read_ids_page(&scope, plan, query.after).await?;
-        return json(StatusCode::OK, serde_json::to_vec(&ids));
+        return json_response(StatusCode::OK, serde_json::to_vec(&ids));
     }
     if query.after.is_some() {
-        return Err(FieldErrors::single("after", "after is for ids_only=1 only. Use start for pages.").into());
+        return Err(FieldErrors::single("after", "after is only for ids_only=1. Use start for pages.").into());
     }
     let page = page::read_page(&scope, &plan, query.draw, to_row).await?;
-    json(StatusCode::OK, serde_json::to_vec(&page))
+    json_response(StatusCode::OK, serde_json::to_vec(&page))
 }

@@ -1,5 +1,5 @@
-//! Serves a list as a workbook with one sheet. The server writes it to a file first, because a workbook cannot be streamed; the
-//! memory does not grow with the rows. Texts are written as texts, so that no customer's text becomes a formula.
+//! Serves a list as an XLSX workbook with one sheet. The server first writes the workbook to a file, because the format cannot be
+//! streamed; the memory does not grow with the number of rows. All texts are stored as strings, so that no text becomes a formula.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -17,18 +17,17 @@ use crate::http::lists::export::{ListExport, column_value, internal_error};
 use panel_platform::db::DbRow;
 use panel_platform::table::{Column, FilterKind};
 
-/// The largest number of rows in a sheet, without the header row.
+/// Maximum number of rows of a sheet, without the header row.
 const MAX_ROWS: u32 = 1_048_575;
-/// Longest text of a cell, in UTF-16 units.
+/// Maximum length of a text in a cell, in UTF-16 code units.
 const MAX_CELL_UNITS: usize = 32_767;
-/// The number of significant digits that a spreadsheet can store.
-const EXACT_DIGITS: usize = 15;
-/// Bytes of one chunk of the response.
+/// Number of significant digits that a spreadsheet program stores.
+const MAX_EXACT_DIGITS: usize = 15;
+/// Size of a chunk of the response, in bytes.
 const CHUNK_BYTES: usize = 64 * 1_024;
 
-/// Why the workbook was not written.
 enum WorkbookError {
-    /// The list does not fit into a workbook: error code and message for the caller.
+    /// The list does not fit into a workbook. Holds the error code and the message for the client.
     DoesNotFit(&'static str, String),
     Internal(String),
 }
@@ -60,10 +59,10 @@ pub(super) async fn respond<R: DbRow, O: Serialize + Send + 'static>(
 ) -> Result<Response> {
     let headers = export.headers(FileKind::Xlsx)?;
     let columns = export.columns.clone();
-    // One chunk waits while another is written, so the memory is bounded; a blocking thread waits for the disk.
+    // A blocking thread writes one chunk of rows while the next chunk waits in the channel, so the memory is bounded.
     let (sender, chunks) = mpsc::channel(1);
     let writer = tokio::task::spawn_blocking(move || write_workbook(&columns, chunks));
-    let send_result = send(&mut export, sender).await;
+    let send_result = send_rows(&mut export, sender).await;
     let file = writer.await.map_err(internal_error)?;
     send_result?;
     let mut file = tokio::fs::File::from_std(file?);
@@ -83,12 +82,12 @@ pub(super) async fn respond<R: DbRow, O: Serialize + Send + 'static>(
     Ok((headers, Body::from_stream(chunks)).into_response())
 }
 
-/// Sends all rows to the writer, until the rows end or the writer fails.
-async fn send<R: DbRow, O: Serialize>(
+/// Sends all rows to the writer. Stops early if the writer has failed.
+async fn send_rows<R: DbRow, O: Serialize>(
     export: &mut ListExport<R, O>,
     sender: mpsc::Sender<Vec<Value>>,
 ) -> Result<()> {
-    while let Some(rows) = export.next().await? {
+    while let Some(rows) = export.next_rows().await? {
         if sender.send(rows).await.is_err() {
             break;
         }
@@ -96,7 +95,7 @@ async fn send<R: DbRow, O: Serialize>(
     Ok(())
 }
 
-/// Writes the workbook into a file without a name, which the system deletes with its last handle.
+/// Writes the workbook to a temporary file without a name, which the system deletes when the last handle is closed.
 fn write_workbook(
     columns: &[&Column],
     mut chunks: mpsc::Receiver<Vec<Value>>,
@@ -110,7 +109,7 @@ fn write_workbook(
             row_index += 1;
             if row_index > MAX_ROWS {
                 let message = format!(
-                    "The list has more than the {MAX_ROWS} rows of a sheet. Narrow the search, or export CSV (Accept: text/csv)."
+                    "The list has more than {MAX_ROWS} rows, the maximum of a sheet. Narrow the search, or export CSV (Accept: text/csv)."
                 );
                 return Err(WorkbookError::DoesNotFit("too_many_rows", message));
             }
@@ -152,18 +151,18 @@ fn write_row(
             Some(Value::String(text)) => {
                 sheet.write_string(row_index, column_index, cell_text(text, column)?)?;
             }
-            Some(other) => {
-                sheet.write_string(row_index, column_index, cell_text(&other.to_string(), column)?)?;
+            Some(value) => {
+                sheet.write_string(row_index, column_index, cell_text(&value.to_string(), column)?)?;
             }
         }
     }
     Ok(())
 }
 
-/// The text of a cell without the control characters that XML does not allow.
+/// Removes control characters that XML does not allow.
 ///
 /// # Errors
-/// When the text is too long for a cell.
+/// The text is too long for a cell.
 fn cell_text(text: &str, column: &Column) -> std::result::Result<String, WorkbookError> {
     let is_allowed = |character: &char| {
         matches!(character, '\t' | '\n' | '\r')
@@ -172,7 +171,7 @@ fn cell_text(text: &str, column: &Column) -> std::result::Result<String, Workboo
     let text: String = text.chars().filter(is_allowed).collect();
     if text.encode_utf16().count() > MAX_CELL_UNITS {
         let message = format!(
-            "A text in {} is longer than the {MAX_CELL_UNITS} characters of a cell. Export CSV (Accept: text/csv), or leave the column out.",
+            "A text in the column {} is longer than {MAX_CELL_UNITS} characters, the maximum of a cell. Export CSV (Accept: text/csv), or omit the column.",
             column.name
         );
         return Err(WorkbookError::DoesNotFit("text_too_long", message));
@@ -180,16 +179,16 @@ fn cell_text(text: &str, column: &Column) -> std::result::Result<String, Workboo
     Ok(text)
 }
 
-/// Writes a number if a spreadsheet stores every digit of it, else a text.
+/// Writes a number if a spreadsheet program can store all its digits, otherwise a string.
 fn write_exact_number(
     sheet: &mut Worksheet,
     row: u32,
     column: u16,
     text: &str,
 ) -> std::result::Result<(), XlsxError> {
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let digit_count = text.bytes().filter(u8::is_ascii_digit).count();
     match text.parse::<f64>() {
-        Ok(number) if digits <= EXACT_DIGITS => sheet.write_number(row, column, number)?,
+        Ok(number) if digit_count <= MAX_EXACT_DIGITS => sheet.write_number(row, column, number)?,
         _ => sheet.write_string(row, column, text)?,
     };
     Ok(())

@@ -1,4 +1,4 @@
-//! The terms of the upper two levels of auto-promotion, networks and service types, and the order of all three levels. A network or
+//! The terms of networks and service types, the upper two levels of auto-promotion, and the order of all three levels. A network or
 //! service type has a row while at least one of its services is promoted, even if the service moved there later.
 
 use panel_contract::amount::Fraction;
@@ -24,17 +24,17 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::positions::{self, SortableList};
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 /// Adds the endpoints of the three levels.
 pub fn routes(api: Api) -> Api {
-    api.on::<UpdateAutoPromotionNetwork, _, _, _>(update_network)
-        .on::<UpdateAutoPromotionServiceType, _, _, _>(update_type)
-        .on::<SortAutoPromotionServiceTypes, _, _, _>(sort_types)
-        .on::<SortAutoPromotionServices, _, _, _>(sort_services)
+    api.route::<UpdateAutoPromotionNetwork, _, _, _>(update_network)
+        .route::<UpdateAutoPromotionServiceType, _, _, _>(update_type)
+        .route::<SortAutoPromotionServiceTypes, _, _, _>(sort_types)
+        .route::<SortAutoPromotionServices, _, _, _>(sort_services)
 }
 
 async fn update_network(
@@ -44,9 +44,9 @@ async fn update_network(
     check_input(&req.body)?;
     let mut work = ctx.begin().await?;
     check_margin(&mut work, &req.body.resale_margin_fraction, req.body.confirm_below_margin).await?;
-    let before = lock_terms(&mut work, &NETWORK, req.path.as_record_id()).await?;
+    let old_terms = lock_terms(&mut work, &NETWORK, req.path.as_record_id()).await?;
     let name = format!("{} (network)", load_network(&mut work, req.path).await?.name);
-    write_terms(&mut work, &NETWORK, (req.path.as_record_id(), &name), before, &req.body).await?;
+    write_terms(&mut work, &NETWORK, (req.path.as_record_id(), &name), old_terms, &req.body).await?;
     let data = load_network(&mut work, req.path).await?;
     work.finish(Data { data }).await
 }
@@ -58,10 +58,10 @@ async fn update_type(
     check_input(&req.body)?;
     let mut work = ctx.begin().await?;
     check_margin(&mut work, &req.body.resale_margin_fraction, req.body.confirm_below_margin).await?;
-    let before = lock_terms(&mut work, &TYPE, req.path.as_record_id()).await?;
-    let name = format!("{} (service type)", find_type(&mut work, req.path).await?.name);
-    write_terms(&mut work, &TYPE, (req.path.as_record_id(), &name), before, &req.body).await?;
-    let data = find_type(&mut work, req.path).await?;
+    let old_terms = lock_terms(&mut work, &TYPE, req.path.as_record_id()).await?;
+    let name = format!("{} (service type)", load_type(&mut work, req.path).await?.name);
+    write_terms(&mut work, &TYPE, (req.path.as_record_id(), &name), old_terms, &req.body).await?;
+    let data = load_type(&mut work, req.path).await?;
     work.finish(Data { data }).await
 }
 
@@ -71,12 +71,13 @@ async fn sort_types(
 ) -> Result<Data<Vec<AutoPromotionServiceType>>> {
     let mut work = ctx.begin().await?;
     let requested = &req.body.service_types;
-    let before = positions::sort(&mut work, SORTABLE_TYPES, Some(req.path.as_record_id()), requested).await?;
+    let old_order =
+        positions::sort(&mut work, SORTABLE_TYPES, Some(req.path.as_record_id()), requested).await?;
     record_sorting(
         &mut work,
         req.path.as_record_id(),
         ("service_types", "Service types"),
-        (&before, requested),
+        (&old_order, requested),
     )
     .await?;
     let query = AutoPromotionQuery { network_id: Some(req.path), ..AutoPromotionQuery::default() };
@@ -90,9 +91,9 @@ async fn sort_services(
 ) -> Result<Data<Vec<AutoPromotionService>>> {
     let mut work = ctx.begin().await?;
     let requested = &req.body.services;
-    let before =
+    let old_order =
         positions::sort(&mut work, SORTABLE_SERVICES, Some(req.path.as_record_id()), requested).await?;
-    record_sorting(&mut work, req.path.as_record_id(), ("services", "Services"), (&before, requested))
+    record_sorting(&mut work, req.path.as_record_id(), ("services", "Services"), (&old_order, requested))
         .await?;
     let query = AutoPromotionQuery { service_type_id: Some(req.path), ..AutoPromotionQuery::default() };
     let data = load_services(&mut work, &query, None).await?;
@@ -114,22 +115,22 @@ fn check_input(input: &AutoPromotionLevelInput) -> Result<(), FieldErrors> {
 // Store
 
 /// The SQL of networks or of service types, which have their own terms.
-struct Level {
+struct PromotionLevel {
     noun: &'static str,
-    select: &'static str,
-    update: &'static str,
+    select_sql: &'static str,
+    update_sql: &'static str,
 }
 
-const NETWORK: Level = Level {
+const NETWORK: PromotionLevel = PromotionLevel {
     noun: "promoted network",
-    select: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_networks WHERE network_id = ?",
-    update: "UPDATE auto_promotion_networks SET is_enabled = ?, resale_margin_ppm = ? WHERE network_id = ?",
+    select_sql: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_networks WHERE network_id = ?",
+    update_sql: "UPDATE auto_promotion_networks SET is_enabled = ?, resale_margin_ppm = ? WHERE network_id = ?",
 };
 
-const TYPE: Level = Level {
+const TYPE: PromotionLevel = PromotionLevel {
     noun: "promoted service type",
-    select: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_types WHERE service_type_id = ?",
-    update: "UPDATE auto_promotion_types SET is_enabled = ?, resale_margin_ppm = ? WHERE service_type_id = ?",
+    select_sql: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_types WHERE service_type_id = ?",
+    update_sql: "UPDATE auto_promotion_types SET is_enabled = ?, resale_margin_ppm = ? WHERE service_type_id = ?",
 };
 
 const SORTABLE_TYPES: SortableList = SortableList {
@@ -153,35 +154,41 @@ struct LevelTerms {
     resale_margin_ppm: Option<Fraction>,
 }
 
-async fn lock_terms(work: &mut UnitOfWork, level: &Level, id: RecordId) -> Result<LevelTerms> {
-    let terms: Option<LevelTerms> = work.fetch_optional(Sql::new(level.select).bind(id).for_update()).await?;
+async fn lock_terms(work: &mut UnitOfWork, level: &PromotionLevel, id: RecordId) -> Result<LevelTerms> {
+    let terms: Option<LevelTerms> =
+        work.fetch_optional(Sql::new(level.select_sql).bind(id).for_update()).await?;
     terms.ok_or_else(|| Error::not_found(level.noun, id))
 }
 
 async fn write_terms(
     work: &mut UnitOfWork,
-    level: &Level,
+    level: &PromotionLevel,
     (id, name): (RecordId, &str),
-    before: LevelTerms,
+    old_terms: LevelTerms,
     input: &AutoPromotionLevelInput,
 ) -> Result<()> {
     let margin = input
         .resale_margin_fraction
         .as_update()
-        .map_or(before.resale_margin_ppm, |fraction| fraction.copied());
-    let after =
-        LevelTerms { is_enabled: input.is_enabled.unwrap_or(before.is_enabled), resale_margin_ppm: margin };
-    if after == before {
+        .map_or(old_terms.resale_margin_ppm, |fraction| fraction.copied());
+    let new_terms = LevelTerms {
+        is_enabled: input.is_enabled.unwrap_or(old_terms.is_enabled),
+        resale_margin_ppm: margin,
+    };
+    if new_terms == old_terms {
         return Ok(());
     }
-    work.execute(Sql::new(level.update).bind(after.is_enabled).bind(after.resale_margin_ppm).bind(id))
-        .await?;
+    work.execute(
+        Sql::new(level.update_sql).bind(new_terms.is_enabled).bind(new_terms.resale_margin_ppm).bind(id),
+    )
+    .await?;
     let to_json = |terms: LevelTerms| json!({ "is_enabled": terms.is_enabled, "resale_margin_fraction": terms.resale_margin_ppm });
     let (action, model) = (ChangeAction::Updated, ChangeModel::AutoPromotion);
-    changes::record(work, ChangedRecord { action, model, id, name }, &to_json(before), &to_json(after)).await
+    changes::record(work, ChangedRecord { action, model, id, name }, &to_json(old_terms), &to_json(new_terms))
+        .await
 }
 
-async fn find_type(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<AutoPromotionServiceType> {
+async fn load_type(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<AutoPromotionServiceType> {
     let query = AutoPromotionQuery { service_type_id: Some(id), ..AutoPromotionQuery::default() };
     let promoted_type = load_types(work, &query).await?.pop();
     promoted_type.ok_or_else(|| Error::not_found(TYPE.noun, id))
@@ -191,12 +198,12 @@ async fn record_sorting<I: Id>(
     work: &mut UnitOfWork,
     id: RecordId,
     (field, name): (&str, &str),
-    (before, requested): (&[I], &[I]),
+    (old_order, new_order): (&[I], &[I]),
 ) -> Result<()> {
-    if before == requested {
+    if old_order == new_order {
         return Ok(());
     }
     let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
     let changed = ChangedRecord { action, model, id, name };
-    changes::record(work, changed, &json!({ field: before }), &json!({ field: requested })).await
+    changes::record(work, changed, &json!({ field: old_order }), &json!({ field: new_order })).await
 }

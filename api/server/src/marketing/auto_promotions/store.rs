@@ -1,4 +1,4 @@
-//! Statements of auto-promotion: its networks, service types and services.
+//! SQL of auto-promotion: its networks, service types and services.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use panel_kernel::error::{Error, Result};
 
 use crate::catalogue::promoted_levels;
 use crate::records::positions::SortableList;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::work::UnitOfWork;
 
 pub(super) const NETWORKS: SortableList = SortableList {
@@ -39,7 +39,7 @@ pub(super) struct NetworkRow {
 }
 
 pub(super) async fn load_networks(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     network_id: Option<NetworkId>,
 ) -> Result<Vec<AutoPromotionNetwork>> {
     let mut sql = Sql::new(
@@ -53,7 +53,7 @@ pub(super) async fn load_networks(
     }
     let sql = sql.push(" GROUP BY n.id, n.name, n.icon, p.is_enabled, p.resale_margin_ppm, p.sorting ORDER BY p.sorting, n.id");
     let rows: Vec<NetworkRow> = db.fetch_all(sql).await?;
-    let to_api = |row: NetworkRow| AutoPromotionNetwork {
+    let to_response = |row: NetworkRow| AutoPromotionNetwork {
         id: row.id,
         name: row.name,
         icon: row.icon,
@@ -63,14 +63,14 @@ pub(super) async fn load_networks(
         services_count: row.services_count,
         enabled_services_count: row.enabled_services_count,
     };
-    Ok(rows.into_iter().map(to_api).collect())
+    Ok(rows.into_iter().map(to_response).collect())
 }
 
 pub(super) async fn load_network(work: &mut UnitOfWork, id: NetworkId) -> Result<AutoPromotionNetwork> {
     load_networks(work, Some(id)).await?.pop().ok_or_else(|| Error::not_found("promoted network", id))
 }
 
-pub(super) fn filter_by(mut sql: Sql, query: &AutoPromotionQuery) -> Sql {
+pub(super) fn add_filters(mut sql: Sql, query: &AutoPromotionQuery) -> Sql {
     if let Some(id) = query.network_id {
         sql = sql.push(" AND n.id = ?").bind(id);
     }
@@ -95,7 +95,7 @@ pub(super) struct TypeRow {
 }
 
 pub(super) async fn load_types(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     query: &AutoPromotionQuery,
 ) -> Result<Vec<AutoPromotionServiceType>> {
     let sql = Sql::new(
@@ -107,12 +107,12 @@ pub(super) async fn load_types(
            LEFT JOIN auto_promotion_types p ON p.service_type_id = t.id
          WHERE (a.id IS NOT NULL OR (s.is_enabled AND NOT s.is_archived))",
     );
-    let sql = filter_by(sql, query).push(
+    let sql = add_filters(sql, query).push(
         " GROUP BY t.id, t.name, t.sorting, n.id, n.name, n.sorting, p.is_enabled, p.resale_margin_ppm, p.sorting
          ORDER BY n.sorting, n.id, p.sorting IS NULL, p.sorting, t.sorting, t.id",
     );
     let rows: Vec<TypeRow> = db.fetch_all(sql).await?;
-    let to_api = |row: TypeRow| AutoPromotionServiceType {
+    let to_response = |row: TypeRow| AutoPromotionServiceType {
         id: row.id,
         name: row.name,
         network: NamedRef { id: row.network_id, name: row.network_name },
@@ -123,7 +123,7 @@ pub(super) async fn load_types(
         enabled_services_count: row.enabled_services_count,
         other_services_count: row.other_services_count,
     };
-    Ok(rows.into_iter().map(to_api).collect())
+    Ok(rows.into_iter().map(to_response).collect())
 }
 
 #[derive(sqlx::FromRow)]
@@ -140,9 +140,9 @@ pub(super) struct ServiceRow {
     sorting: i64,
 }
 
-/// The promoted services; if `services` is set, only those of them.
+/// Loads the promoted services; if `services` is set, only those of them.
 pub(super) async fn load_services(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     query: &AutoPromotionQuery,
     services: Option<&[ServiceId]>,
 ) -> Result<Vec<AutoPromotionService>> {
@@ -152,13 +152,13 @@ pub(super) async fn load_services(
          FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
            LEFT JOIN auto_promotion_types p ON p.service_type_id = t.id WHERE TRUE",
     );
-    let mut sql = filter_by(sql, query);
+    let mut sql = add_filters(sql, query);
     if let Some(ids) = services {
         sql = sql.push(" AND s.id IN ").ids(ids);
     }
     let sql = sql.push(" ORDER BY n.sorting, n.id, p.sorting IS NULL, p.sorting, t.sorting, t.id, a.sorting, s.sorting, s.id");
     let rows: Vec<ServiceRow> = db.fetch_all(sql).await?;
-    let to_api = |row: ServiceRow| AutoPromotionService {
+    let to_response = |row: ServiceRow| AutoPromotionService {
         id: row.id,
         service: NamedRef { id: row.service_id, name: row.service_name },
         service_type: NamedRef { id: row.type_id, name: row.type_name },
@@ -167,12 +167,12 @@ pub(super) async fn load_services(
         resale_margin_fraction: row.resale_margin_ppm,
         sorting: row.sorting,
     };
-    Ok(rows.into_iter().map(to_api).collect())
+    Ok(rows.into_iter().map(to_response).collect())
 }
 
-/// The services that the input selects. Services that the input names by id must be on sale or already promoted, and belong to the
-/// network and type of the input.
-pub(super) async fn resolve_services(
+/// Loads and locks the services that the input selects. Services that the input names by id must be on sale or already promoted,
+/// and belong to the network and type of the input.
+pub(super) async fn lock_selected_services(
     work: &mut UnitOfWork,
     input: &AutoPromotionServicesInput,
 ) -> Result<Vec<ServiceId>> {
@@ -181,25 +181,27 @@ pub(super) async fn resolve_services(
         "SELECT s.id FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
          WHERE ((s.is_enabled AND NOT s.is_archived) OR EXISTS (SELECT 1 FROM auto_promotions a WHERE a.service_id = s.id))",
     );
-    let mut sql = filter_by(sql, &query);
+    let mut sql = add_filters(sql, &query);
     if let Some(ids) = &input.services {
         sql = sql.push(" AND s.id IN ").ids(ids);
     }
-    // The lock prevents a concurrent archiving. Services that are already archived do not match.
+    // The lock prevents concurrent archiving. Services that are already archived do not match.
     let rows: Vec<(ServiceId,)> = work.fetch_all(sql.push(" ORDER BY s.id").for_share_of("s")).await?;
-    let selected: BTreeSet<ServiceId> = rows.into_iter().map(|(id,)| id).collect();
+    let selected_ids: BTreeSet<ServiceId> = rows.into_iter().map(|(id,)| id).collect();
     let mut errors = FieldErrors::default();
-    for (index, id) in input.services.iter().flatten().enumerate().filter(|(_, id)| !selected.contains(id)) {
+    for (index, id) in
+        input.services.iter().flatten().enumerate().filter(|(_, id)| !selected_ids.contains(id))
+    {
         errors.add(
             format!("services.{index}"),
-            format!("Service {id} is not on sale there. Choose another one."),
+            format!("Service {id} is not on sale in this network or type. Choose another one."),
         );
     }
-    if selected.is_empty() && input.services.is_none() {
+    if selected_ids.is_empty() && input.services.is_none() {
         let field = if input.service_type_id.is_some() { "service_type_id" } else { "network_id" };
-        errors.add(field, "No service is on sale there. Choose another network or type.");
+        errors.add(field, "This network or type has no service on sale. Choose another network or type.");
     }
-    Ok(errors.into_result(selected.into_iter().collect())?)
+    Ok(errors.into_result(selected_ids.into_iter().collect())?)
 }
 
 /// Adds the services that are not promoted yet, and applies the input's changes to all of them.
@@ -215,16 +217,16 @@ pub(super) async fn upsert_services(
     );
     let sql = sql.bind(now).bind(now).ids(ids).push(" ORDER BY id ON CONFLICT (service_id) DO NOTHING");
     work.execute(sql).await?;
-    let mut changes: Vec<(&'static str, Val)> = Vec::new();
+    let mut changed_columns: Vec<(&'static str, Val)> = Vec::new();
     if let Some(is_enabled) = input.is_enabled {
-        changes.push(("is_enabled", is_enabled.into()));
+        changed_columns.push(("is_enabled", is_enabled.into()));
     }
     if let Some(fraction) = input.resale_margin_fraction.as_update() {
-        changes.push(("resale_margin_ppm", fraction.copied().into()));
+        changed_columns.push(("resale_margin_ppm", fraction.copied().into()));
     }
-    if !changes.is_empty() {
+    if !changed_columns.is_empty() {
         let mut sql = Sql::new("UPDATE auto_promotions SET updated_at = ?").bind(now);
-        for (column, value) in changes {
+        for (column, value) in changed_columns {
             sql = sql.push(", ").push(column).push(" = ").bind(value);
         }
         work.execute(sql.push(" WHERE service_id IN ").ids(ids)).await?;
@@ -242,17 +244,18 @@ pub(super) async fn toggle_enabled(work: &mut UnitOfWork, network: NetworkId) ->
     Ok(!is_enabled)
 }
 
-/// Removes a service, and its service type and network with their last service.
+/// Removes a service; removing the last service of a service type or network also removes that type or network.
 pub(super) async fn remove_service(
     work: &mut UnitOfWork,
     id: AutoPromotionServiceId,
 ) -> Result<AutoPromotionService> {
     let sql = Sql::new("SELECT service_id FROM auto_promotions WHERE id = ?").bind(id).for_update();
     let row: Option<(ServiceId,)> = work.fetch_optional(sql).await?;
-    let (service,) = row.ok_or_else(|| Error::not_found("auto-promotion", id))?;
-    let removed = load_services(work, &AutoPromotionQuery::default(), Some(&[service])).await?.pop();
-    let removed = removed.ok_or_else(|| Error::not_found("auto-promotion", id))?;
+    let (service_id,) = row.ok_or_else(|| Error::not_found("auto-promotion", id))?;
+    let removed_service =
+        load_services(work, &AutoPromotionQuery::default(), Some(&[service_id])).await?.pop();
+    let removed_service = removed_service.ok_or_else(|| Error::not_found("auto-promotion", id))?;
     work.execute(Sql::new("DELETE FROM auto_promotions WHERE id = ?").bind(id)).await?;
     promoted_levels::sync_with_services(work).await?;
-    Ok(removed)
+    Ok(removed_service)
 }

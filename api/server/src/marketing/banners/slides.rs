@@ -1,4 +1,4 @@
-//! The slides of a banner: translated texts and colors, and images of the sizes of their place.
+//! The slides of a banner: translated texts and colors, and images with the size for their place.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,11 @@ use crate::context::Ctx;
 use crate::records::changes::serialize_none_as_zero;
 use crate::records::texts::{self, TextField, TextFields};
 use panel_domain::fields;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
+/// Maximum number of slides of a banner.
 const MAX_SLIDES: usize = 20;
 
 /// The translated fields of a slide.
@@ -47,8 +48,8 @@ pub(super) struct Slide {
 }
 
 impl Slide {
-    /// The slide for a response; `None` before it is inserted.
-    pub(super) fn into_api(self, sorting: i64) -> Option<BannerInformation> {
+    /// Returns the slide for a response; `None` before it is inserted.
+    pub(super) fn into_response(self, sorting: i64) -> Option<BannerInformation> {
         Some(BannerInformation {
             id: self.id?,
             image: self.image,
@@ -62,7 +63,7 @@ impl Slide {
 
 // Rules
 
-/// The indexes of the slides in the request, in the order of `sorting`.
+/// Returns the indexes of the slides in the request, in the order of `sorting`.
 fn sorted_indexes(inputs: &[BannerInformationInput]) -> Vec<usize> {
     let mut indexes: Vec<usize> = (0..inputs.len()).collect();
     indexes.sort_by_key(|index| inputs.get(*index).and_then(|slide| slide.sorting));
@@ -72,22 +73,22 @@ fn sorted_indexes(inputs: &[BannerInformationInput]) -> Vec<usize> {
 /// Applies the slides of a request without their images. Errors name `informations.N.field`.
 pub(super) fn apply_input(
     errors: &mut FieldErrors,
-    before: &[Slide],
+    old_slides: &[Slide],
     inputs: &[BannerInformationInput],
 ) -> Vec<Slide> {
     if inputs.len() > MAX_SLIDES {
         errors.add("informations", format!("Use at most {MAX_SLIDES} slides."));
     }
-    let mut after = Vec::with_capacity(inputs.len());
+    let mut new_slides = Vec::with_capacity(inputs.len());
     for index in sorted_indexes(inputs) {
         let Some(input) = inputs.get(index) else { continue };
         let field = |name: &str| format!("informations.{index}.{name}");
-        let existing = before.iter().find(|slide| input.id.is_some() && input.id == slide.id).cloned();
-        if let (Some(id), true) = (input.id, existing.is_none()) {
+        let old_slide = old_slides.iter().find(|slide| input.id.is_some() && input.id == slide.id).cloned();
+        if let (Some(id), true) = (input.id, old_slide.is_none()) {
             errors
                 .add(field("id"), format!("The banner has no slide {id}. Remove the id to add a new slide."));
         }
-        if input.id.is_some() && inputs[..index].iter().any(|other| other.id == input.id) {
+        if input.id.is_some() && inputs[..index].iter().any(|other_input| other_input.id == input.id) {
             errors.add(field("id"), "The request has this slide twice. Remove one of them.");
         }
         let new_slide = Slide {
@@ -97,7 +98,7 @@ pub(super) fn apply_input(
             background_color: None,
             translations: Translations::default(),
         };
-        let mut slide = existing.unwrap_or(new_slide);
+        let mut slide = old_slide.unwrap_or(new_slide);
         fields::apply_color(
             errors,
             &field("background_color"),
@@ -112,15 +113,18 @@ pub(super) fn apply_input(
                 messages.into_iter().for_each(|message| errors.add(field(&name), message));
             }
         }
-        after.push(slide);
+        new_slides.push(slide);
     }
-    after
+    new_slides
 }
 
 /// Checks colors and links, and that there are English texts, which replace missing texts of other languages.
 fn check_texts(errors: &mut FieldErrors, translations: &Translations) {
     if !translations.0.is_empty() && !translations.0.contains_key("en") {
-        errors.add("translations.en.title", "Enter the English texts. Other languages fall back to them.");
+        errors.add(
+            "translations.en.title",
+            "Enter the English texts. They replace missing texts of other languages.",
+        );
     }
     for (locale, fields) in &translations.0 {
         for (name, text) in fields {
@@ -135,34 +139,40 @@ fn check_texts(errors: &mut FieldErrors, translations: &Translations) {
     }
 }
 
-/// Stores the images of a request and sets them in the slides. Adds an error for each image that does not have exactly the size of
-/// its place.
+/// Stores the images of a request and sets them in the slides. Adds an error for each image that does not have exactly the size
+/// for its place.
 pub(super) async fn process_images(
     ctx: &Ctx,
     field_errors: &mut FieldErrorCollector,
     (place, input): (BannerPlace, &BannerInput),
-    before: &[Slide],
-    after: &mut [Slide],
+    old_slides: &[Slide],
+    new_slides: &mut [Slide],
 ) -> Result<()> {
     let Some(inputs) = &input.informations else { return Ok(()) };
     let (background, image) = place.image_sizes();
     let uploads = &ctx.app.uploads;
-    for (slide, index) in after.iter_mut().zip(sorted_indexes(inputs)) {
+    for (slide, index) in new_slides.iter_mut().zip(sorted_indexes(inputs)) {
         let Some(input) = inputs.get(index) else { continue };
-        let previous = before.iter().find(|previous| previous.id == slide.id && slide.id.is_some());
+        let old_slide = old_slides.iter().find(|candidate| candidate.id == slide.id && slide.id.is_some());
         let field = format!("informations.{index}.image");
-        let current = previous.and_then(|previous| previous.image.as_deref());
-        let stored = uploads
-            .store_image_of_size(ctx.meta.dry_run, &field, &input.image, current, (image.width, image.height))
+        let current_image = old_slide.and_then(|old_slide| old_slide.image.as_deref());
+        let stored_image = uploads
+            .store_image_of_size(
+                ctx.meta.dry_run,
+                &field,
+                &input.image,
+                current_image,
+                (image.width, image.height),
+            )
             .await;
-        slide.image = field_errors.collect(stored)?.flatten();
+        slide.image = field_errors.collect(stored_image)?.flatten();
         let field = format!("informations.{index}.background_image");
-        let current = previous.and_then(|previous| previous.background_image.as_deref());
+        let current_image = old_slide.and_then(|old_slide| old_slide.background_image.as_deref());
         let size = (background.width, background.height);
-        let stored = uploads
-            .store_image_of_size(ctx.meta.dry_run, &field, &input.background_image, current, size)
+        let stored_image = uploads
+            .store_image_of_size(ctx.meta.dry_run, &field, &input.background_image, current_image, size)
             .await;
-        slide.background_image = field_errors.collect(stored)?.flatten();
+        slide.background_image = field_errors.collect(stored_image)?.flatten();
     }
     Ok(())
 }
@@ -171,7 +181,7 @@ pub(super) async fn process_images(
 
 /// Loads the slides of banners in their order, in two statements.
 pub(super) async fn load(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     banners: &[BannerId],
 ) -> Result<BTreeMap<BannerId, Vec<Slide>>> {
     type SlideRow = (BannerId, SlideId, Option<String>, Option<String>, Option<String>);
@@ -197,14 +207,14 @@ pub(super) async fn load(
 
 /// Replaces the slides of a banner. Remaining slides keep their ids.
 pub(super) async fn write(work: &mut UnitOfWork, banner_id: BannerId, slides: &[Slide]) -> Result<()> {
-    let remaining: Vec<SlideId> = slides.iter().filter_map(|slide| slide.id).collect();
-    let delete = Sql::new(
+    let remaining_ids: Vec<SlideId> = slides.iter().filter_map(|slide| slide.id).collect();
+    let delete_texts_sql = Sql::new(
         "DELETE FROM translations WHERE owner_type = 'banner_information' AND owner_id IN (SELECT id FROM banner_informations WHERE banner_id = ?)",
     );
-    work.execute(delete.bind(banner_id)).await?;
-    let delete =
+    work.execute(delete_texts_sql.bind(banner_id)).await?;
+    let delete_slides_sql =
         Sql::new("DELETE FROM banner_informations WHERE banner_id = ? AND id NOT IN ").bind(banner_id);
-    work.execute(delete.ids(&remaining)).await?;
+    work.execute(delete_slides_sql.ids(&remaining_ids)).await?;
     for (sorting, slide) in (1_i64..).zip(slides) {
         let id = write_slide(work, banner_id, sorting, slide).await?;
         texts::write(work, &TEXTS, id, &slide.translations).await?;
@@ -218,7 +228,7 @@ async fn write_slide(
     sorting: i64,
     slide: &Slide,
 ) -> Result<SlideId> {
-    let [insert, update] = sql!(
+    let [insert_sql, update_sql] = sql!(
         [
             "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) \
                VALUES (@banner_id, @image, @background_image, @background_color, @sorting, @created_at) RETURNING id",
@@ -234,20 +244,20 @@ async fn write_slide(
         bound_later: [banner_id, created_at, id],
     );
     if let Some(id) = slide.id {
-        work.execute(update.bind_named("id", id)).await?;
+        work.execute(update_sql.bind_named("id", id)).await?;
         return Ok(id);
     }
-    let insert = insert.bind_named("banner_id", banner_id).bind_named("created_at", work.now);
-    Ok(work.fetch_one::<(SlideId,)>(insert).await?.0)
+    let insert_sql = insert_sql.bind_named("banner_id", banner_id).bind_named("created_at", work.now);
+    Ok(work.fetch_one::<(SlideId,)>(insert_sql).await?.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn apply(inputs: &str) -> Result<Vec<Slide>, Vec<String>> {
+    fn apply_slides(inputs: &str) -> Result<Vec<Slide>, Vec<String>> {
         let inputs: Vec<BannerInformationInput> = serde_json::from_str(inputs).unwrap();
-        let existing = Slide {
+        let old_slide = Slide {
             id: Some(SlideId::new(7)),
             image: None,
             background_image: None,
@@ -255,19 +265,19 @@ mod tests {
             translations: Translations::default(),
         };
         let mut errors = FieldErrors::default();
-        let after = apply_input(&mut errors, &[existing], &inputs);
-        errors.into_result(after).map_err(|errors| errors.0.into_keys().collect())
+        let new_slides = apply_input(&mut errors, &[old_slide], &inputs);
+        errors.into_result(new_slides).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
     fn slides_are_ordered_by_sorting() {
-        let slides = apply(r#"[{"sorting":2},{"id":7,"sorting":1}]"#).unwrap();
+        let slides = apply_slides(r#"[{"sorting":2},{"id":7,"sorting":1}]"#).unwrap();
         assert_eq!(slides.iter().map(|slide| slide.id).collect::<Vec<_>>(), [Some(SlideId::new(7)), None]);
         assert_eq!(slides[0].background_color.as_deref(), Some("#000000"), "a missing field keeps its value");
     }
 
     #[test]
-    fn errors_name_each_wrong_text_of_each_slide() {
+    fn errors_name_each_invalid_text_of_each_slide() {
         let input = r##"[{"id":9},{"background_color":"red","translations":{"en":{"title_color":"#12","button_link":"x"}}},
             {"translations":{"de":{"title":"Neu"}}},{"id":7},{"id":7}]"##;
         let fields = [
@@ -278,6 +288,6 @@ mod tests {
             "informations.2.translations.en.title",
             "informations.4.id",
         ];
-        assert_eq!(apply(input).unwrap_err(), fields);
+        assert_eq!(apply_slides(input).unwrap_err(), fields);
     }
 }

@@ -1,5 +1,6 @@
-//! Redeems a coupon in the transaction of its payment or order. The coupon is locked from the check to the write, so that no race
-//! exceeds its usage limit. The caller must have locked the customer; each customer can use a coupon once.
+//! Redeems a coupon in the transaction of its payment or order. The coupon is locked from the check to the write, so that
+//! concurrent requests cannot exceed its usage limit. The caller must have locked the customer; each customer can use a coupon
+//! once.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ use panel_kernel::error::{Error, Result};
 
 use crate::marketing::coupons::rules::{self, CouponTerms};
 use crate::marketing::coupons::status;
-use crate::pricing::quote::{Modifier, PriceChange};
-use panel_platform::db::{Source, Sql};
+use crate::pricing::quote::{PriceChange, PriceModifier};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
@@ -32,16 +33,16 @@ pub struct RedeemableCoupon {
 }
 
 impl RedeemableCoupon {
-    /// The coupon's effect on the price of an order.
+    /// Returns the coupon's effect on the price of an order.
     #[must_use]
-    pub fn modifier(&self) -> Modifier {
-        Modifier {
+    pub fn modifier(&self) -> PriceModifier {
+        PriceModifier {
             id: Some(self.coupon_id.as_record_id()),
             name: self.code.clone(),
             kind: "coupon".to_owned(),
             change: self.change,
             is_speedup: false,
-            has_countries: false,
+            is_country_restricted: false,
         }
     }
 
@@ -95,7 +96,7 @@ struct CouponTermsRow {
 }
 
 impl CouponTermsRow {
-    fn terms(&self) -> CouponTerms {
+    fn to_terms(&self) -> CouponTerms {
         CouponTerms {
             status: self.status,
             payment_type: self.payment_type,
@@ -138,12 +139,12 @@ fn check_redeemable(
     purchase: &CouponPurchase,
     decimals: u8,
 ) -> Result<RedeemableCoupon> {
-    let terms = row.terms();
+    let terms = row.to_terms();
     rules::check_usable(&terms, purchase)?;
     Ok(RedeemableCoupon {
         coupon_id: row.id,
         code: row.code.clone(),
-        bonus: rules::bonus(&terms, purchase, decimals)?,
+        bonus: rules::calculate_bonus(&terms, purchase, decimals)?,
         change: rules::price_change(&terms),
         user_id,
         works_with_balance: row.works_with_balance,
@@ -151,16 +152,16 @@ fn check_redeemable(
     })
 }
 
-fn unknown_coupon() -> Error {
-    Error::invalid("coupon", "coupon_unknown", "There is no such coupon. Check its code.")
+fn unknown_coupon_error() -> Error {
+    Error::invalid("coupon", "coupon_unknown", "No coupon has this code. Check the code.")
 }
 
-/// Checks whether there is a coupon with this code.
+/// Checks that a coupon with this code exists.
 pub async fn check_exists(work: &mut UnitOfWork, code: &str) -> Result<()> {
     let code = code.trim().to_ascii_uppercase();
-    let existing: Option<(CouponId,)> =
+    let row: Option<(CouponId,)> =
         work.fetch_optional(Sql::new("SELECT id FROM coupons WHERE code = ?").bind(code)).await?;
-    existing.map(|_| ()).ok_or_else(unknown_coupon)
+    row.map(|_| ()).ok_or_else(unknown_coupon_error)
 }
 
 /// Locks the coupon with this code. A coupon that cannot be used for the purchase is a 422 on `coupon`.
@@ -173,7 +174,7 @@ pub async fn lock_by_code(
 ) -> Result<RedeemableCoupon> {
     let code = code.trim().to_ascii_uppercase();
     let row = lock(work, user_id, Sql::new("c.code = ?").bind(&*code)).await?;
-    let row = row.ok_or_else(unknown_coupon)?;
+    let row = row.ok_or_else(unknown_coupon_error)?;
     check_redeemable(&row, user_id, &purchase, decimals)
 }
 
@@ -246,22 +247,22 @@ pub async fn record_payment(work: &mut UnitOfWork, orders: &[OrderId]) -> Result
     Ok(())
 }
 
-/// Reverses the usages of canceled orders: those of `unpaid` orders are deleted, and those of the others are reduced by the
+/// Reverses the usages of canceled orders: those of `unpaid_orders` are deleted, and those of the others are reduced by the
 /// refunded amounts. The customer can use the coupon again if the order was refunded completely.
 pub async fn reverse_for_cancels(
     work: &mut UnitOfWork,
-    unpaid: &[OrderId],
-    refunded: &[(OrderId, Money)],
+    unpaid_orders: &[OrderId],
+    refunded_amounts: &[(OrderId, Money)],
 ) -> Result<()> {
     let refunds: BTreeMap<OrderId, Money> =
-        refunded.iter().copied().filter(|(_, amount)| *amount > Money::ZERO).collect();
-    let mut unused_orders = unpaid.to_vec();
+        refunded_amounts.iter().copied().filter(|(_, amount)| *amount > Money::ZERO).collect();
+    let mut orders_without_usage = unpaid_orders.to_vec();
     let mut reductions = CouponReductions::new();
     let mut rows = Vec::new();
     for usage in load_usages(work, &refunds.keys().copied().collect::<Vec<_>>()).await? {
         let amount = refunds.get(&usage.order_id).copied().unwrap_or_default();
-        let Some((received, spent)) = rules::after_refund((usage.received, usage.spent), amount)? else {
-            unused_orders.push(usage.order_id);
+        let Some((received, spent)) = rules::reduce_usage((usage.received, usage.spent), amount)? else {
+            orders_without_usage.push(usage.order_id);
             continue;
         };
         let reduction = CouponReduction {
@@ -277,15 +278,15 @@ pub async fn reverse_for_cancels(
         let sql = sql.rows("r", &["order_id", "received", "spent"], rows);
         work.execute(sql.push(" WHERE coupon_usages.order_id = r.order_id")).await?;
     }
-    if !unused_orders.is_empty() {
-        let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(&unused_orders);
+    if !orders_without_usage.is_empty() {
+        let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(&orders_without_usage);
         let deleted_usages: Vec<(CouponId, Money, Money)> =
             work.fetch_all(sql.push(" RETURNING coupon_id, received, spent")).await?;
         for (coupon_id, received, spent) in deleted_usages {
             add_reduction(&mut reductions, coupon_id, &CouponReduction { usages: 1, received, spent })?;
         }
     }
-    reduce_totals(work, reductions).await
+    subtract_from_totals(work, reductions).await
 }
 
 #[derive(sqlx::FromRow)]
@@ -320,7 +321,7 @@ fn add_reduction(
     Ok(())
 }
 
-/// The coupon usages of these orders. The caller must have locked the orders.
+/// Loads the coupon usages of these orders. The caller must have locked the orders.
 async fn load_usages(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<UsageRow>> {
     if orders.is_empty() {
         return Ok(Vec::new());
@@ -329,7 +330,7 @@ async fn load_usages(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<Us
     Ok(work.fetch_all(sql.ids(orders)).await?)
 }
 
-async fn reduce_totals(work: &mut UnitOfWork, reductions: CouponReductions) -> Result<()> {
+async fn subtract_from_totals(work: &mut UnitOfWork, reductions: CouponReductions) -> Result<()> {
     if reductions.is_empty() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Validates coupons, decides when a coupon can be used, and calculates its bonus. Pure. Errors name fields as in the request.
+//! Validates coupons, determines when a coupon can be used, and calculates its bonus. Errors name fields as in the request.
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Patch, Translations};
@@ -29,9 +29,10 @@ const HUNDREDTH_PPM: i64 = 10_000;
 const ONE_PPM: i64 = 1_000_000;
 /// Maximum amount, in millionths of the currency.
 const MAX_AMOUNT_MICROS: i64 = 1_000_000_000_000;
+/// Maximum usage limit of a coupon.
 const MAX_USAGES: i64 = 1_000_000_000;
 
-/// Refuses to change an archived coupon.
+/// Rejects changes of an archived coupon.
 pub(super) fn check_editable(is_archived: bool) -> Result<(), Rejection> {
     match is_archived {
         true => Err(Rejection::conflict("coupon_archived", "This coupon is archived. Restore it first.")),
@@ -39,7 +40,7 @@ pub(super) fn check_editable(is_archived: bool) -> Result<(), Rejection> {
     }
 }
 
-/// The fields of a coupon that staff edit, in the form of the change log.
+/// The fields of a coupon that staff edit, as recorded in the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(super) struct CouponDraft {
     pub(super) name: String,
@@ -70,7 +71,7 @@ fn apply_patch<T: Copy>(value: &mut Option<T>, patch: &Patch<T>) {
 
 impl CouponDraft {
     /// Applies an input and returns the errors of all fields.
-    pub(super) fn with_input(mut self, input: &CouponInput) -> (Self, FieldErrors) {
+    pub(super) fn apply_input(mut self, input: &CouponInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
@@ -116,12 +117,15 @@ impl CouponDraft {
     /// The payment type determines the allowed bonus type.
     fn apply_bonus(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
         self.payment_type = input.payment_type.or(self.payment_type);
-        let matching_bonus = self.payment_type.map(|kind| match kind {
+        let default_bonus_type = self.payment_type.map(|kind| match kind {
             CouponPaymentType::Deposit => CouponBonusType::Balance,
             CouponPaymentType::Order => CouponBonusType::Discount,
         });
-        self.bonus_type =
-            input.bonus_type.or(if input.payment_type.is_some() { matching_bonus } else { self.bonus_type });
+        self.bonus_type = input.bonus_type.or(if input.payment_type.is_some() {
+            default_bonus_type
+        } else {
+            self.bonus_type
+        });
         match (self.payment_type, self.bonus_type) {
             (None, _) => errors.add("payment_type", "Choose what the coupon is for: deposit or order."),
             (Some(CouponPaymentType::Deposit), Some(CouponBonusType::Discount)) => errors.add(
@@ -178,7 +182,7 @@ impl CouponDraft {
     }
 }
 
-/// The terms of a coupon, and the customer's state that decides whether the customer can use it.
+/// The terms of a coupon, and the customer's state that determines whether the customer can use it.
 #[derive(Debug, Clone)]
 pub(super) struct CouponTerms {
     pub(super) status: PromotionStatus,
@@ -206,50 +210,55 @@ pub struct CouponPurchase {
     /// Whether the order's service has a discount now.
     pub has_discount: bool,
     /// Whether the customer has a custom price for the service.
-    pub has_own_price: bool,
+    pub has_custom_price: bool,
 }
 
 impl CouponPurchase {
-    /// A payment to the balance.
+    /// Creates the purchase of a payment to the balance.
     #[must_use]
     pub fn deposit(amount: Money) -> Self {
-        Self { payment_type: CouponPaymentType::Deposit, amount, has_discount: false, has_own_price: false }
+        Self {
+            payment_type: CouponPaymentType::Deposit,
+            amount,
+            has_discount: false,
+            has_custom_price: false,
+        }
     }
 }
 
 /// Checks whether this customer can use the coupon for the purchase now.
 pub(super) fn check_usable(terms: &CouponTerms, purchase: &CouponPurchase) -> Result<(), Rejection> {
-    let refuse = |code, message: &str| Err(Rejection::invalid("coupon", code, message));
+    let reject = |code, message: &str| Err(Rejection::invalid("coupon", code, message));
     let is_order = purchase.payment_type == CouponPaymentType::Order;
     if terms.status != PromotionStatus::Active {
         let message = format!("This coupon cannot be used now because it is {}.", terms.status);
-        return refuse("coupon_not_active", &message);
+        return reject("coupon_not_active", &message);
     }
     if terms.payment_type != purchase.payment_type {
         let valid_for = if is_order { "payments to the balance" } else { "orders" };
-        return refuse("coupon_unsuitable", &format!("This coupon is for {valid_for} only."));
+        return reject("coupon_unsuitable", &format!("This coupon is for {valid_for} only."));
     }
     if terms.is_used {
-        return refuse("coupon_used", "This customer has already used this coupon.");
+        return reject("coupon_used", "This customer has already used this coupon.");
     }
     if purchase.amount < terms.min_amount {
         let message = format!("This coupon requires an amount of at least {}.", terms.min_amount);
-        return refuse("coupon_needs_more", &message);
+        return reject("coupon_needs_more", &message);
     }
     if purchase.has_discount && !terms.works_with_service_discount {
-        return refuse(
+        return reject(
             "coupon_unsuitable",
             "This coupon cannot be combined with the discount of the service.",
         );
     }
-    if purchase.has_own_price && !terms.works_with_user_custom_price {
-        return refuse(
+    if purchase.has_custom_price && !terms.works_with_user_custom_price {
+        return reject(
             "coupon_unsuitable",
             "This coupon cannot be combined with the customer's custom price.",
         );
     }
     if !is_order && terms.use_with_only_unpaid_orders && !terms.has_unpaid_orders {
-        return refuse("coupon_unsuitable", "This coupon is for customers with an unpaid order only.");
+        return reject("coupon_unsuitable", "This coupon is for customers with an unpaid order only.");
     }
     Ok(())
 }
@@ -269,7 +278,7 @@ pub(super) fn check_paid_by_balance(
     }
 }
 
-/// The coupon's change of an order's cost. The quote prevents a negative cost and rounds once.
+/// Returns the coupon's change of an order's cost. The quote prevents a negative cost and rounds once.
 pub(super) fn price_change(terms: &CouponTerms) -> PriceChange {
     let max_reduction = terms.amount;
     match terms.calculation {
@@ -281,8 +290,12 @@ pub(super) fn price_change(terms: &CouponTerms) -> PriceChange {
     }
 }
 
-/// The bonus, rounded down so that it is never more than promised.
-pub(super) fn bonus(terms: &CouponTerms, purchase: &CouponPurchase, decimals: u8) -> Result<Money, Overflow> {
+/// Calculates the bonus, rounded down so that it is never more than promised.
+pub(super) fn calculate_bonus(
+    terms: &CouponTerms,
+    purchase: &CouponPurchase,
+    decimals: u8,
+) -> Result<Money, Overflow> {
     let bonus = match (terms.calculation, terms.fraction) {
         (BonusCalculation::Percent, fraction) => {
             let fraction_ppm = i128::from(fraction.unwrap_or(Fraction(0)).0);
@@ -299,7 +312,7 @@ pub(super) fn bonus(terms: &CouponTerms, purchase: &CouponPurchase, decimals: u8
 /// The received and spent amounts of a usage after `refunded` of its order was refunded. `None` if nothing is left of the
 /// payment, so that the coupon counts as unused. The spent amount shrinks proportionally and is rounded up, so that it is never
 /// understated.
-pub(super) fn after_refund(
+pub(super) fn reduce_usage(
     (received, spent): (Money, Money),
     refunded: Money,
 ) -> Result<Option<(Money, Money)>, Overflow> {
@@ -316,7 +329,7 @@ mod tests {
 
     fn fields_with_errors(body: &str) -> Vec<String> {
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = CouponDraft::default().with_input(&input);
+        let (draft, errors) = CouponDraft::default().apply_input(&input);
         let validated = errors.into_result(draft);
         validated.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }
@@ -346,7 +359,7 @@ mod tests {
         let body = r#"{"name":"A","code":" spring-26 ","payment_type":"order","bonus_amount_calculation_type":"fixed",
             "bonus_fraction":"0.5","bonus_amount":"5","valid_from":"2026-11-20 10:00:00"}"#;
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = CouponDraft::default().with_input(&input);
+        let (draft, errors) = CouponDraft::default().apply_input(&input);
         assert!(errors.0.is_empty(), "{errors:?}");
         assert_eq!((draft.code.as_str(), draft.bonus_fraction), ("SPRING-26", None));
         assert_eq!(draft.bonus_type, Some(CouponBonusType::Discount));
@@ -374,67 +387,80 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_coupon_that_does_not_apply() {
-        let outcome = |terms: CouponTerms, purchase: CouponPurchase| {
+    fn rejects_a_coupon_that_does_not_apply() {
+        let check_code = |terms: CouponTerms, purchase: CouponPurchase| {
             check_usable(&terms, &purchase).map_err(|rejection| rejection.code)
         };
         let purchase = order(1_000_000);
-        assert_eq!(outcome(terms(), purchase), Ok(()));
+        assert_eq!(check_code(terms(), purchase), Ok(()));
         for status in PromotionStatus::ALL.iter().filter(|status| **status != PromotionStatus::Active) {
             assert_eq!(
-                outcome(CouponTerms { status: *status, ..terms() }, purchase),
+                check_code(CouponTerms { status: *status, ..terms() }, purchase),
                 Err("coupon_not_active"),
                 "{status}"
             );
         }
-        assert_eq!(outcome(terms(), CouponPurchase::deposit(Money(1_000_000))), Err("coupon_unsuitable"));
-        assert_eq!(outcome(terms(), order(999_999)), Err("coupon_needs_more"));
-        assert_eq!(outcome(CouponTerms { is_used: true, ..terms() }, purchase), Err("coupon_used"));
-        let discounted = CouponPurchase { has_discount: true, ..purchase };
-        assert_eq!(outcome(terms(), discounted), Err("coupon_unsuitable"));
-        assert_eq!(outcome(CouponTerms { works_with_service_discount: true, ..terms() }, discounted), Ok(()));
-        let custom_priced = CouponPurchase { has_own_price: true, ..purchase };
-        assert_eq!(outcome(terms(), custom_priced), Err("coupon_unsuitable"));
+        assert_eq!(check_code(terms(), CouponPurchase::deposit(Money(1_000_000))), Err("coupon_unsuitable"));
+        assert_eq!(check_code(terms(), order(999_999)), Err("coupon_needs_more"));
+        assert_eq!(check_code(CouponTerms { is_used: true, ..terms() }, purchase), Err("coupon_used"));
+        let discounted_purchase = CouponPurchase { has_discount: true, ..purchase };
+        assert_eq!(check_code(terms(), discounted_purchase), Err("coupon_unsuitable"));
         assert_eq!(
-            outcome(CouponTerms { works_with_user_custom_price: true, ..terms() }, custom_priced),
+            check_code(CouponTerms { works_with_service_discount: true, ..terms() }, discounted_purchase),
             Ok(())
         );
-        let deposit = CouponTerms { payment_type: CouponPaymentType::Deposit, ..terms() };
+        let custom_priced_purchase = CouponPurchase { has_custom_price: true, ..purchase };
+        assert_eq!(check_code(terms(), custom_priced_purchase), Err("coupon_unsuitable"));
+        assert_eq!(
+            check_code(CouponTerms { works_with_user_custom_price: true, ..terms() }, custom_priced_purchase),
+            Ok(())
+        );
+        let deposit_terms = CouponTerms { payment_type: CouponPaymentType::Deposit, ..terms() };
         let purchase = CouponPurchase::deposit(Money(1_000_000));
-        assert_eq!(outcome(deposit.clone(), purchase), Err("coupon_unsuitable"), "no unpaid order");
-        assert_eq!(outcome(CouponTerms { has_unpaid_orders: true, ..deposit }, purchase), Ok(()));
+        assert_eq!(check_code(deposit_terms.clone(), purchase), Err("coupon_unsuitable"), "no unpaid order");
+        assert_eq!(check_code(CouponTerms { has_unpaid_orders: true, ..deposit_terms }, purchase), Ok(()));
         assert!(check_paid_by_balance(true, false).is_ok() && check_paid_by_balance(false, false).is_err());
         assert!(check_paid_by_balance(true, true).is_err());
     }
 
     #[test]
     fn bonuses_are_rounded_down_and_capped() {
-        let order_bonus = |terms: CouponTerms, amount| bonus(&terms, &order(amount), 2).map(|bonus| bonus.0);
+        let order_bonus =
+            |terms: CouponTerms, amount| calculate_bonus(&terms, &order(amount), 2).map(|bonus| bonus.0);
         assert_eq!(order_bonus(terms(), 10_070_000), Ok(1_510_000), "15 % of 10.07, rounded down");
         assert_eq!(
             order_bonus(CouponTerms { amount: Some(Money(1_000_000)), ..terms() }, 10_070_000),
             Ok(1_000_000)
         );
-        let fixed = CouponTerms {
+        let fixed_terms = CouponTerms {
             calculation: BonusCalculation::Fixed,
             amount: Some(Money(5_000_000)),
             fraction: None,
             ..terms()
         };
-        assert_eq!(order_bonus(fixed.clone(), 3_000_000), Ok(3_000_000), "never more than the order costs");
+        assert_eq!(
+            order_bonus(fixed_terms.clone(), 3_000_000),
+            Ok(3_000_000),
+            "never more than the order costs"
+        );
         let deposit = CouponPurchase::deposit(Money(3_000_000));
-        assert_eq!(bonus(&fixed, &deposit, 2), Ok(Money(5_000_000)));
-        let all = CouponTerms { fraction: Some(Fraction(ONE_PPM)), ..terms() };
-        assert_eq!(bonus(&all, &CouponPurchase::deposit(Money(i64::MAX)), 6), Ok(Money(i64::MAX)));
+        assert_eq!(calculate_bonus(&fixed_terms, &deposit, 2), Ok(Money(5_000_000)));
+        let full_bonus_terms = CouponTerms { fraction: Some(Fraction(ONE_PPM)), ..terms() };
+        assert_eq!(
+            calculate_bonus(&full_bonus_terms, &CouponPurchase::deposit(Money(i64::MAX)), 6),
+            Ok(Money(i64::MAX))
+        );
     }
 
     #[test]
     fn a_refund_reduces_the_usage_proportionally() {
-        let after = |received, spent, returned| {
-            after_refund((Money(received), Money(spent)), Money(returned)).unwrap()
-        };
-        assert_eq!(after(5_000_000, 2_000_000, 2_500_000), Some((Money(2_500_000), Money(1_000_000))));
-        assert_eq!(after(3, 1, 1), Some((Money(2), Money(1))));
-        assert_eq!(after(5_000_000, 2_000_000, 5_000_000), None);
+        let usage_after_refund =
+            |received, spent, refund| reduce_usage((Money(received), Money(spent)), Money(refund)).unwrap();
+        assert_eq!(
+            usage_after_refund(5_000_000, 2_000_000, 2_500_000),
+            Some((Money(2_500_000), Money(1_000_000)))
+        );
+        assert_eq!(usage_after_refund(3, 1, 1), Some((Money(2), Money(1))));
+        assert_eq!(usage_after_refund(5_000_000, 2_000_000, 5_000_000), None);
     }
 }

@@ -15,26 +15,26 @@ use panel_kernel::error::Result;
 
 use crate::context::Ctx;
 use crate::http::Req;
-use panel_domain::statistics_range::range;
-use panel_platform::db::{Source, Sql};
+use panel_domain::statistics_range::parse_day_range;
+use panel_platform::db::{Sql, SqlExecutor};
 
 /// `POST coupons/statistics`.
-pub(super) async fn by_coupon(ctx: Ctx, req: Req<CouponStatisticsByCoupon>) -> Result<CouponStatistics> {
+pub(super) async fn get_by_coupon(ctx: Ctx, req: Req<CouponStatisticsByCoupon>) -> Result<CouponStatistics> {
     let request = StatisticsRequest::parse(&req.body, ctx.now().day(), CouponSort::Name)?;
     let days = load_days(&mut ctx.db(), &request).await?;
     let (count, data) = load_rows(&mut ctx.db(), &request, false).await?;
-    request.response(&days, count, data)
+    request.build_response(&days, count, data)
 }
 
 /// `POST coupons/statistic-by-date`.
-pub(super) async fn by_date(ctx: Ctx, req: Req<CouponStatisticsByDate>) -> Result<CouponStatistics> {
+pub(super) async fn get_by_date(ctx: Ctx, req: Req<CouponStatisticsByDate>) -> Result<CouponStatistics> {
     let request = StatisticsRequest::parse(&req.body, ctx.now().day(), CouponSort::Date)?;
     let days = load_days(&mut ctx.db(), &request).await?;
     let (count, data) = match req.body.grouping {
         Some(CouponGrouping::Coupon) => load_rows(&mut ctx.db(), &request, true).await?,
         _ => request.page_of_days(&days),
     };
-    request.response(&days, count, data)
+    request.build_response(&days, count, data)
 }
 
 // Rules
@@ -60,7 +60,7 @@ type DayTotals = (Day, Money, Money, i64);
 
 impl<'a> StatisticsRequest<'a> {
     fn parse(input: &'a CouponStatisticsInput, today: Day, default_sort: CouponSort) -> Result<Self> {
-        let (first, last) = range(input.start_date, input.end_date, today, "start_date")?;
+        let (first, last) = parse_day_range(input.start_date, input.end_date, today, "start_date")?;
         let mut errors = FieldErrors::default();
         let (start, length) = (input.start.unwrap_or(0), input.length.unwrap_or(DEFAULT_PAGE_SIZE));
         if start < 0 {
@@ -89,7 +89,7 @@ impl<'a> StatisticsRequest<'a> {
         })
     }
 
-    /// A page of days with usages as rows, and the number of such days.
+    /// Returns a page of days with usages as rows, and the number of such days.
     fn page_of_days(&self, days: &[DayTotals]) -> (i64, Vec<CouponStatisticsRow>) {
         let mut sorted_days: Vec<DayTotals> = days.to_vec();
         sorted_days.sort_by_key(|(day, received, spent, usages)| match self.sort {
@@ -102,7 +102,7 @@ impl<'a> StatisticsRequest<'a> {
             sorted_days.reverse();
         }
         let to_usize = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-        let row = |(date, received, spent, usages)| CouponStatisticsRow {
+        let to_row = |(date, received, spent, usages)| CouponStatisticsRow {
             date: Some(date),
             coupon_id: None,
             name: None,
@@ -110,11 +110,11 @@ impl<'a> StatisticsRequest<'a> {
             referral_manager: None,
             sums: CouponSums { received, spent, usages },
         };
-        let page = sorted_days.into_iter().skip(to_usize(self.start)).take(to_usize(self.length)).map(row);
+        let page = sorted_days.into_iter().skip(to_usize(self.start)).take(to_usize(self.length)).map(to_row);
         (i64::try_from(days.len()).unwrap_or(i64::MAX), page.collect())
     }
 
-    fn response(
+    fn build_response(
         &self,
         days: &[DayTotals],
         count: i64,
@@ -136,7 +136,7 @@ impl<'a> StatisticsRequest<'a> {
 
 // Store
 
-/// The SQL ` FROM … WHERE …` of the requested usages.
+/// Returns the SQL ` FROM … WHERE …` of the requested usages.
 fn usages_clause(request: &StatisticsRequest<'_>) -> Sql {
     let sql = Sql::new(
         " FROM coupon_usages x JOIN coupons c ON c.id = x.coupon_id WHERE x.created_at >= ? AND x.created_at < ?",
@@ -151,8 +151,8 @@ fn usages_clause(request: &StatisticsRequest<'_>) -> Sql {
     sql
 }
 
-/// The totals of each day with usages, in order.
-async fn load_days(db: &mut impl Source, request: &StatisticsRequest<'_>) -> Result<Vec<DayTotals>> {
+/// Loads the totals of each day with usages, in order.
+async fn load_days(db: &mut impl SqlExecutor, request: &StatisticsRequest<'_>) -> Result<Vec<DayTotals>> {
     let sql = Sql::new(
         "SELECT x.created_at / 86400000000 AS day, CAST(sum(x.received) AS BIGINT), CAST(sum(x.spent) AS BIGINT), count(*)",
     );
@@ -173,19 +173,19 @@ struct StatisticsRow {
     rows_count: i64,
 }
 
-/// A page of rows by coupon, or by coupon and day, and the total number of rows.
+/// Loads a page of rows by coupon, or by coupon and day, and the total number of rows.
 async fn load_rows(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     request: &StatisticsRequest<'_>,
-    by_day: bool,
+    group_by_day: bool,
 ) -> Result<(i64, Vec<CouponStatisticsRow>)> {
     let grouped_usages = || {
-        let day = if by_day { "x.created_at / 86400000000" } else { "CAST(0 AS BIGINT)" };
-        let sql = Sql::new("SELECT ").push(day).push(" AS day, x.coupon_id, CAST(sum(x.received) AS BIGINT) AS received, CAST(sum(x.spent) AS BIGINT) AS spent, count(*) AS usages");
-        let group = if by_day { " GROUP BY 1, 2" } else { " GROUP BY x.coupon_id" };
-        sql.append(usages_clause(request)).push(group)
+        let day_sql = if group_by_day { "x.created_at / 86400000000" } else { "CAST(0 AS BIGINT)" };
+        let sql = Sql::new("SELECT ").push(day_sql).push(" AS day, x.coupon_id, CAST(sum(x.received) AS BIGINT) AS received, CAST(sum(x.spent) AS BIGINT) AS spent, count(*) AS usages");
+        let group_sql = if group_by_day { " GROUP BY 1, 2" } else { " GROUP BY x.coupon_id" };
+        sql.append(usages_clause(request)).push(group_sql)
     };
-    let column = match request.sort {
+    let sort_column = match request.sort {
         CouponSort::Name => "c.name",
         CouponSort::Date => "s.day",
         CouponSort::Received => "s.received",
@@ -198,7 +198,7 @@ async fn load_rows(
         .push(") AS counted) AS rows_count FROM (")
         .append(grouped_usages())
         .push(") AS s JOIN coupons c ON c.id = s.coupon_id LEFT JOIN users u ON u.id = c.affiliate_id ORDER BY ")
-        .push(column)
+        .push(sort_column)
         .push(if request.descending { " DESC" } else { "" })
         .push(", s.day DESC, c.name, c.id LIMIT ? OFFSET ?");
     let rows: Vec<StatisticsRow> = db.fetch_all(sql.bind(request.length).bind(request.start)).await?;
@@ -212,7 +212,7 @@ async fn load_rows(
         None => 0,
     };
     let to_row = |row: StatisticsRow| CouponStatisticsRow {
-        date: by_day.then_some(row.day),
+        date: group_by_day.then_some(row.day),
         coupon_id: Some(row.coupon_id),
         name: Some(row.name),
         code: Some(row.code),

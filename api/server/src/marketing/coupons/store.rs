@@ -9,7 +9,7 @@ use panel_kernel::error::{Error, Result};
 use crate::marketing::coupons::rules::{CouponDraft, TEXTS};
 use crate::marketing::coupons::{COUPONS, StoredCoupon};
 use crate::records::texts;
-use panel_platform::db::{DbError, Source, Sql, Val};
+use panel_platform::db::{DbError, Sql, SqlExecutor, Val};
 use panel_platform::scope::Scope;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
@@ -45,37 +45,37 @@ pub(super) async fn lock(work: &mut UnitOfWork, id: CouponId) -> Result<(CouponD
            bonus_amount, usage_limit, works_with_service_discount, works_with_user_custom_price, use_with_only_unpaid_orders, works_with_balance, is_archived,
            updated_at FROM coupons WHERE id = ?",
     );
-    let locked: Option<LockedCouponRow> = work.fetch_optional(sql.bind(id).for_update()).await?;
-    let locked = locked.ok_or_else(|| Error::not_found("coupon", id))?;
+    let row: Option<LockedCouponRow> = work.fetch_optional(sql.bind(id).for_update()).await?;
+    let locked_row = row.ok_or_else(|| Error::not_found("coupon", id))?;
     let draft = CouponDraft {
-        translations: texts::load_one(work, &TEXTS, id, &locked.name).await?,
-        name: locked.name.clone(),
-        code: locked.code.clone(),
-        displayable: locked.displayable,
-        payment_type: Some(locked.payment_type),
-        affiliate_id: locked.affiliate_id,
-        min_amount: locked.min_amount,
-        valid_from: Some(locked.valid_from),
-        valid_to: locked.valid_to,
-        bonus_type: Some(locked.bonus_type),
-        bonus_amount_calculation_type: Some(locked.bonus_amount_calculation_type),
-        bonus_fraction: locked.bonus_ppm,
-        bonus_amount: locked.bonus_amount,
-        usage_limit: locked.usage_limit,
-        works_with_service_discount: locked.works_with_service_discount,
-        works_with_user_custom_price: locked.works_with_user_custom_price,
-        use_with_only_unpaid_orders: locked.use_with_only_unpaid_orders,
-        works_with_balance: Some(locked.works_with_balance),
+        translations: texts::load_one(work, &TEXTS, id, &locked_row.name).await?,
+        name: locked_row.name.clone(),
+        code: locked_row.code.clone(),
+        displayable: locked_row.displayable,
+        payment_type: Some(locked_row.payment_type),
+        affiliate_id: locked_row.affiliate_id,
+        min_amount: locked_row.min_amount,
+        valid_from: Some(locked_row.valid_from),
+        valid_to: locked_row.valid_to,
+        bonus_type: Some(locked_row.bonus_type),
+        bonus_amount_calculation_type: Some(locked_row.bonus_amount_calculation_type),
+        bonus_fraction: locked_row.bonus_ppm,
+        bonus_amount: locked_row.bonus_amount,
+        usage_limit: locked_row.usage_limit,
+        works_with_service_discount: locked_row.works_with_service_discount,
+        works_with_user_custom_price: locked_row.works_with_user_custom_price,
+        use_with_only_unpaid_orders: locked_row.use_with_only_unpaid_orders,
+        works_with_balance: Some(locked_row.works_with_balance),
     };
-    Ok((draft, locked))
+    Ok((draft, locked_row))
 }
 
 /// Checks that the referral manager exists.
 pub(super) async fn check_affiliate(work: &mut UnitOfWork, id: Option<UserId>) -> Result<()> {
     let Some(id) = id else { return Ok(()) };
-    let existing: Option<(UserId,)> =
+    let row: Option<(UserId,)> =
         work.fetch_optional(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
-    match existing {
+    match row {
         Some(_) => Ok(()),
         None => Err(Error::invalid(
             "affiliate_id",
@@ -85,17 +85,17 @@ pub(super) async fn check_affiliate(work: &mut UnitOfWork, id: Option<UserId>) -
     }
 }
 
-/// Checks that no coupon other than `id` has the code. The unique index decides between concurrent requests.
+/// Checks that no coupon other than `id` has the code. For concurrent requests, the unique index ensures this.
 pub(super) async fn check_code(work: &mut UnitOfWork, code: &str, id: Option<CouponId>) -> Result<()> {
     let sql = Sql::new("SELECT id FROM coupons WHERE code = ? AND id <> ?");
     let sql = sql.bind(code).bind(id.map_or(0, CouponId::get));
     match work.fetch_optional::<(CouponId,)>(sql).await? {
         None => Ok(()),
-        Some(_) => Err(code_in_use()),
+        Some(_) => Err(code_taken_error()),
     }
 }
 
-/// The columns of INSERT and UPDATE with their values.
+/// Returns the columns of INSERT and UPDATE with their values.
 fn column_values(draft: &CouponDraft) -> Vec<(&'static str, Val)> {
     vec![
         ("name", Val::from(&*draft.name)),
@@ -137,7 +137,7 @@ pub(super) async fn insert(work: &mut UnitOfWork, draft: &CouponDraft) -> Result
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut UnitOfWork, id: CouponId, draft: &CouponDraft) -> Result<()> {
+pub(super) async fn update_row(work: &mut UnitOfWork, id: CouponId, draft: &CouponDraft) -> Result<()> {
     let mut sql = Sql::new("UPDATE coupons SET updated_at = ?").bind(work.timestamp());
     for (column, value) in column_values(draft) {
         sql = sql.push(", ").push(column).push(" = ").bind(value);
@@ -148,17 +148,17 @@ pub(super) async fn write(work: &mut UnitOfWork, id: CouponId, draft: &CouponDra
 
 fn unique_violation(error: DbError) -> Error {
     match error.is_unique() {
-        true => code_in_use(),
+        true => code_taken_error(),
         false => error.into(),
     }
 }
 
-fn code_in_use() -> Error {
+fn code_taken_error() -> Error {
     Error::invalid("code", "code_taken", "Another coupon has this code. Enter another one.")
 }
 
 /// Loads a coupon with its texts in two statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: CouponId) -> Result<Coupon> {
+pub(super) async fn load(db: &mut impl SqlExecutor, scope: &Scope, id: CouponId) -> Result<Coupon> {
     let into_row = |coupon: StoredCoupon, scope: &Scope| coupon.into_row(scope);
     let mut rows = table::load_rows_from(db, scope, &COUPONS, &[id], into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("coupon", id))?;

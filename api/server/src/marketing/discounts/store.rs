@@ -11,19 +11,19 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::marketing::discounts::{DISCOUNTS, StoredDiscount};
-use crate::pricing::quote::{Modifier, PriceTerms};
+use crate::pricing::quote::{PriceModifier, PriceTerms};
 use crate::pricing::running_discounts;
 use crate::records::references;
 use crate::stores::archive_state;
 use panel_domain::discounts::{DiscountAction, DiscountDraft, DiscountLine};
 use panel_platform::db::state::transition;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
 
-/// In one response.
+/// Maximum number of overlaps in one response.
 const MAX_OVERLAPS: i64 = 100;
 
 #[derive(sqlx::FromRow)]
@@ -36,9 +36,9 @@ struct LockedDiscountRow {
     updated_at: Timestamp,
 }
 
-/// Loads a discount in the form of the list.
+/// Loads a discount as in the list.
 pub(super) async fn load_stored(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     scope: &Scope,
     id: DiscountId,
 ) -> Result<StoredDiscount> {
@@ -54,10 +54,10 @@ pub(super) async fn lock(work: &mut UnitOfWork, id: DiscountId) -> Result<(Disco
     );
     let row: Option<LockedDiscountRow> = work.fetch_optional(sql.bind(id).for_update()).await?;
     let row = row.ok_or_else(|| Error::not_found("discount", id))?;
-    let select_lines = Sql::new(
+    let lines_sql = Sql::new(
         "SELECT service_id AS id, discount_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1",
     );
-    let services: Vec<(ServiceId, Fraction)> = work.fetch_all(select_lines.bind(id)).await?;
+    let services: Vec<(ServiceId, Fraction)> = work.fetch_all(lines_sql.bind(id)).await?;
     let draft = DiscountDraft {
         name: row.name,
         valid_from: Some(row.valid_from),
@@ -77,26 +77,26 @@ fn parse_countries(json: &str) -> BTreeSet<String> {
 pub(super) async fn check_services(
     work: &mut UnitOfWork,
     lines: &[DiscountLine],
-    before: &[DiscountLine],
+    old_lines: &[DiscountLine],
 ) -> Result<()> {
     let ids: Vec<ServiceId> = lines.iter().map(|line| line.id).collect();
-    let existing: Vec<(ServiceId,)> =
+    let rows: Vec<(ServiceId,)> =
         work.fetch_all(Sql::new("SELECT id FROM services WHERE id IN ").ids(&ids)).await?;
-    let existing: BTreeSet<ServiceId> = existing.into_iter().map(|(id,)| id).collect();
-    let is_new = |id: &ServiceId| before.iter().all(|line| line.id != *id);
+    let existing_ids: BTreeSet<ServiceId> = rows.into_iter().map(|(id,)| id).collect();
+    let is_new = |id: &ServiceId| old_lines.iter().all(|line| line.id != *id);
     let new_services = ids.iter().enumerate().filter(|(_, id)| is_new(id));
     let new_services: Vec<(String, ServiceId)> =
         new_services.map(|(index, id)| (format!("services.{index}.id"), *id)).collect();
     let mut errors = references::check_not_archived(work, &new_services).await?;
-    for (index, id) in ids.iter().enumerate().filter(|(_, id)| !existing.contains(id)).take(20) {
+    for (index, id) in ids.iter().enumerate().filter(|(_, id)| !existing_ids.contains(id)).take(20) {
         errors
             .add(format!("services.{index}.id"), format!("Service {id} does not exist. Choose another one."));
     }
     Ok(errors.into_result(())?)
 }
 
-/// The price terms of the services with their discounts; a service's minimum price still applies.
-pub(super) async fn discounted_prices(
+/// Loads the price terms of the services with their discounts; a service's minimum price still applies.
+pub(super) async fn load_discounted_terms(
     work: &mut UnitOfWork,
     lines: &[DiscountLine],
 ) -> Result<Vec<(ServiceId, PriceTerms)>> {
@@ -106,16 +106,16 @@ pub(super) async fn discounted_prices(
     let sql =
         Sql::new("SELECT id, default_price, min_price, pricing_per FROM services WHERE id IN ").ids(&ids);
     let services: Vec<(ServiceId, Money, Money, i64)> = work.fetch_all(sql.push(" ORDER BY id")).await?;
-    let terms = |(id, price, min_price, pricing_per): (ServiceId, Money, Money, i64)| {
+    let to_terms = |(id, price, min_price, pricing_per): (ServiceId, Money, Money, i64)| {
         let fraction = fractions.get(&id).copied().unwrap_or_default();
-        let modifiers = vec![Modifier::reduction(None, String::new(), "discount", fraction)];
-        (id, PriceTerms { min_price, modifiers, ..PriceTerms::plain(price, pricing_per) })
+        let modifiers = vec![PriceModifier::reduction(None, String::new(), "discount", fraction)];
+        (id, PriceTerms { min_price, modifiers, ..PriceTerms::without_modifiers(price, pricing_per) })
     };
-    Ok(services.into_iter().map(terms).collect())
+    Ok(services.into_iter().map(to_terms).collect())
 }
 
-/// The INSERT and the UPDATE of a discount, without its services.
-fn statements(draft: &DiscountDraft, now: Timestamp) -> [Sql; 2] {
+/// Returns the INSERT and the UPDATE of a discount, without its services.
+fn insert_and_update_sql(draft: &DiscountDraft, now: Timestamp) -> [Sql; 2] {
     sql!(
         [
             "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) \
@@ -136,15 +136,15 @@ fn statements(draft: &DiscountDraft, now: Timestamp) -> [Sql; 2] {
 }
 
 pub(super) async fn insert(work: &mut UnitOfWork, draft: &DiscountDraft) -> Result<DiscountId> {
-    let [insert, _] = statements(draft, work.timestamp());
-    let (id,): (DiscountId,) = work.fetch_one(insert).await?;
+    let [insert_sql, _] = insert_and_update_sql(draft, work.timestamp());
+    let (id,): (DiscountId,) = work.fetch_one(insert_sql).await?;
     write_lines(work, id, &draft.services).await?;
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut UnitOfWork, id: DiscountId, draft: &DiscountDraft) -> Result<()> {
-    let [_, update] = statements(draft, work.timestamp());
-    work.execute(update.bind_named("id", id)).await?;
+pub(super) async fn update_row(work: &mut UnitOfWork, id: DiscountId, draft: &DiscountDraft) -> Result<()> {
+    let [_, update_sql] = insert_and_update_sql(draft, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await?;
     work.execute(Sql::new("DELETE FROM discount_services WHERE discount_id = ?").bind(id)).await?;
     write_lines(work, id, &draft.services).await
 }
@@ -160,7 +160,11 @@ async fn write_lines(work: &mut UnitOfWork, id: DiscountId, lines: &[DiscountLin
 }
 
 /// Applies an action if the discount's state has not changed since the check.
-pub(super) async fn apply(work: &mut UnitOfWork, id: DiscountId, action: DiscountAction) -> Result<()> {
+pub(super) async fn apply_action(
+    work: &mut UnitOfWork,
+    id: DiscountId,
+    action: DiscountAction,
+) -> Result<()> {
     let (now, timestamp) = (work.now, work.timestamp());
     let transition_result = match action {
         DiscountAction::Complete => {
@@ -186,18 +190,18 @@ pub(super) async fn apply(work: &mut UnitOfWork, id: DiscountId, action: Discoun
 }
 
 /// Loads a discount with services and overlaps in four statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: DiscountId) -> Result<Discount> {
-    let stored = load_stored(db, scope, id).await?;
+pub(super) async fn load(db: &mut impl SqlExecutor, scope: &Scope, id: DiscountId) -> Result<Discount> {
+    let stored_discount = load_stored(db, scope, id).await?;
     let sql = Sql::new(
         "SELECT s.id, s.name, x.discount_ppm FROM discount_services x JOIN services s ON s.id = x.service_id WHERE x.discount_id = ? ORDER BY s.name, s.id",
     );
     let services: Vec<(ServiceId, String, Fraction)> = db.fetch_all(sql.bind(id)).await?;
-    let select_updated_at = Sql::new("SELECT updated_at FROM discounts WHERE id = ?").bind(id);
-    let (updated_at,): (Timestamp,) = db.fetch_one(select_updated_at).await?;
-    let overlaps = load_overlaps(db, &stored, &services, scope.now()).await?;
+    let updated_at_sql = Sql::new("SELECT updated_at FROM discounts WHERE id = ?").bind(id);
+    let (updated_at,): (Timestamp,) = db.fetch_one(updated_at_sql).await?;
+    let overlaps = load_overlaps(db, &stored_discount, &services, scope.now()).await?;
     let to_service = |(id, name, discount_fraction)| DiscountService { id, name, discount_fraction };
     Ok(Discount {
-        row: stored.into_row(scope),
+        row: stored_discount.into_row(scope),
         services: services.into_iter().map(to_service).collect(),
         overlaps,
         updated_at,
@@ -215,9 +219,9 @@ struct OverlappingDiscountRow {
     countries: String,
 }
 
-/// Other discounts on the same services in the same period and countries, without archived and completed ones.
+/// Loads other discounts on the same services in the same period and countries, without archived and completed ones.
 async fn load_overlaps(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     discount: &StoredDiscount,
     services: &[(ServiceId, String, Fraction)],
     now: Time,
@@ -240,18 +244,18 @@ async fn load_overlaps(
         .ids(&ids)
         .push(" ORDER BY d.id, x.service_id LIMIT ?")
         .bind(MAX_OVERLAPS);
-    let others: Vec<OverlappingDiscountRow> = db.fetch_all(sql).await?;
+    let candidates: Vec<OverlappingDiscountRow> = db.fetch_all(sql).await?;
     let own_services: BTreeMap<ServiceId, (&String, Fraction)> =
         services.iter().map(|(id, name, fraction)| (*id, (name, *fraction))).collect();
     let own_countries = parse_countries(&discount.countries);
     let to_overlap = |other: OverlappingDiscountRow| {
         let (name, fraction) = own_services.get(&other.service_id)?;
-        if !running_discounts::share_a_country(&own_countries, &parse_countries(&other.countries)) {
+        if !running_discounts::have_common_country(&own_countries, &parse_countries(&other.countries)) {
             return None;
         }
         Some(DiscountOverlap {
             service: NamedRef { id: other.service_id, name: (*name).clone() },
-            is_stronger: running_discounts::is_stronger(
+            is_stronger: running_discounts::takes_precedence(
                 (other.discount_ppm, other.id),
                 (*fraction, discount.id),
             ),
@@ -261,5 +265,5 @@ async fn load_overlaps(
             valid_to: other.valid_to,
         })
     };
-    Ok(others.into_iter().filter_map(to_overlap).collect())
+    Ok(candidates.into_iter().filter_map(to_overlap).collect())
 }

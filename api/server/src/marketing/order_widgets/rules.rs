@@ -1,4 +1,4 @@
-//! Validates order widgets and builds their embed code. Pure.
+//! Validates order widgets and builds their embed code.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
@@ -9,10 +9,12 @@ use serde::Serialize;
 use panel_domain::fields;
 use panel_platform::html::escape;
 
+/// Maximum length of a name in characters.
 const MAX_NAME_CHARS: usize = 100;
+/// Maximum number of payment methods of a widget.
 const MAX_METHODS: usize = 50;
 
-/// The fields of an order widget that staff edit, in the form of the audit trail.
+/// The fields of an order widget that staff edit, as recorded in the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct OrderWidgetDraft {
     pub name: String,
@@ -39,7 +41,7 @@ impl Default for OrderWidgetDraft {
 
 impl OrderWidgetDraft {
     /// Applies an input and returns the errors of all fields.
-    pub(super) fn with_input(mut self, input: &OrderWidgetInput) -> (Self, FieldErrors) {
+    pub(super) fn apply_input(mut self, input: &OrderWidgetInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
             self.name = name.trim().to_owned();
@@ -80,7 +82,7 @@ impl OrderWidgetDraft {
     }
 }
 
-/// The HTML that embeds `/order-widget` of the customers' site in another page: an iframe, so that no script of the panel runs
+/// Builds the HTML that embeds `/order-widget` of the customers' site in another page: an iframe, so that no script of the panel runs
 /// there. `None` if `site_url` is not a URL.
 pub(super) fn embed_html(site_url: &str, token: &str, name: &str) -> Option<String> {
     let mut widget_url = url::Url::parse(site_url).ok()?.join("/order-widget").ok()?;
@@ -98,7 +100,7 @@ mod tests {
 
     fn parse_draft(body: &str) -> Result<OrderWidgetDraft, Vec<String>> {
         let input: OrderWidgetInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = OrderWidgetDraft::default().with_input(&input);
+        let (draft, errors) = OrderWidgetDraft::default().apply_input(&input);
         errors.into_result(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
@@ -115,12 +117,12 @@ mod tests {
             (draft.name.as_str(), draft.reward_fraction, draft.payment_methods.as_slice()),
             ("Blog", Fraction(50_000), [3, 1].map(PaymentMethodId::new).as_slice())
         );
-        let cleared = OrderWidgetInput {
+        let clearing_input = OrderWidgetInput {
             minimum_purchase_amount: panel_contract::common::Patch::Clear,
             ..OrderWidgetInput::default()
         };
-        let with_minimum = OrderWidgetDraft { minimum_purchase_amount: Some(Money(5)), ..draft };
-        assert_eq!(with_minimum.with_input(&cleared).0.minimum_purchase_amount, None);
+        let draft_with_minimum = OrderWidgetDraft { minimum_purchase_amount: Some(Money(5)), ..draft };
+        assert_eq!(draft_with_minimum.apply_input(&clearing_input).0.minimum_purchase_amount, None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Statistics of order widgets. The database returns one row per widget and day; this module sums them. It only reads.
+//! Statistics of order widgets. The database returns one row per widget and day; this module sums them.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +15,25 @@ use panel_kernel::error::Result;
 
 use crate::context::Ctx;
 use crate::http::Req;
-use panel_domain::statistics_range::{ids, range};
-use panel_platform::db::{Source, Sql};
+use panel_domain::statistics_range::{parse_day_range, parse_ids};
+use panel_platform::db::{Sql, SqlExecutor};
 
 // Routes
 
-pub(super) async fn statistics(
+pub(super) async fn get_statistics(
     ctx: Ctx,
     req: Req<GetOrderWidgetStatistics>,
 ) -> Result<Data<OrderWidgetStatistics>> {
     let query = &req.query;
-    let (first, last) = range(query.start_date, query.end_date, ctx.now().day(), "start_date")?;
+    let (first, last) = parse_day_range(query.start_date, query.end_date, ctx.now().day(), "start_date")?;
     let widget_ids = match query.order_widgets.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => Some(ids(text, "order_widgets")?),
+        Some(text) => Some(parse_ids(text, "order_widgets")?),
         None => None,
     };
     let db = &mut ctx.db();
     let sums = load_sums(db, (first, last), widget_ids.as_deref()).await?;
     let widgets = load_widgets(db, &sums).await?;
-    Ok(Data { data: response((first, last), &sums, widgets)? })
+    Ok(Data { data: build_response((first, last), &sums, widgets)? })
 }
 
 // Rules
@@ -48,43 +48,43 @@ struct WidgetDaySum {
     reward: Money,
 }
 
-fn add_to(total: &mut OrderWidgetSums, sum: &WidgetDaySum) -> Result<(), Overflow> {
+fn add_sum(total: &mut OrderWidgetSums, sum: &WidgetDaySum) -> Result<(), Overflow> {
     total.orders += sum.orders;
     total.spent = total.spent.plus(sum.spent)?;
     total.reward = total.reward.plus(sum.reward)?;
     Ok(())
 }
 
-fn response(
+fn build_response(
     (first, last): (Day, Day),
     sums: &[WidgetDaySum],
     widget_names: Vec<(OrderWidgetId, String, UserSummary)>,
 ) -> Result<OrderWidgetStatistics> {
     let mut totals = OrderWidgetSums::default();
-    let mut days: BTreeMap<i64, OrderWidgetSums> =
+    let mut sums_by_day: BTreeMap<i64, OrderWidgetSums> =
         (first.0..=last.0).map(|day| (day, OrderWidgetSums::default())).collect();
     let mut sums_by_widget: BTreeMap<OrderWidgetId, OrderWidgetSums> = BTreeMap::new();
     for sum in sums {
-        add_to(&mut totals, sum)?;
-        add_to(days.entry(sum.day.0).or_default(), sum)?;
-        add_to(sums_by_widget.entry(sum.order_widget_id).or_default(), sum)?;
+        add_sum(&mut totals, sum)?;
+        add_sum(sums_by_day.entry(sum.day.0).or_default(), sum)?;
+        add_sum(sums_by_widget.entry(sum.order_widget_id).or_default(), sum)?;
     }
-    let row = |(id, name, user): (OrderWidgetId, String, UserSummary)| OrderWidgetStatisticsRow {
+    let to_row = |(id, name, user): (OrderWidgetId, String, UserSummary)| OrderWidgetStatisticsRow {
         sums: sums_by_widget.get(&id).copied().unwrap_or_default(),
         order_widget: NamedRef { id, name },
         user,
     };
-    let mut rows: Vec<_> = widget_names.into_iter().map(row).collect();
+    let mut rows: Vec<_> = widget_names.into_iter().map(to_row).collect();
     rows.sort_by_key(|row| (-row.sums.spent.0, row.order_widget.id));
-    let days = days.into_iter().map(|(day, sums)| OrderWidgetDay { date: Day(day), sums }).collect();
+    let days = sums_by_day.into_iter().map(|(day, sums)| OrderWidgetDay { date: Day(day), sums }).collect();
     Ok(OrderWidgetStatistics { rows, days, totals })
 }
 
 // Store
 
-/// The sums by widget and day. A reward counts on the day of its order.
+/// Loads the sums by widget and day. A reward counts on the day of its order.
 async fn load_sums(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (first, last): (Day, Day),
     widget_ids: Option<&[OrderWidgetId]>,
 ) -> Result<Vec<WidgetDaySum>> {
@@ -103,7 +103,7 @@ async fn load_sums(
 }
 
 async fn load_widgets(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     sums: &[WidgetDaySum],
 ) -> Result<Vec<(OrderWidgetId, String, UserSummary)>> {
     let mut ids: Vec<OrderWidgetId> = sums.iter().map(|sum| sum.order_widget_id).collect();
@@ -113,6 +113,7 @@ async fn load_widgets(
         "SELECT w.id, w.name, u.id, u.name, u.email FROM order_widgets w JOIN users u ON u.id = w.user_id WHERE w.id IN ",
     );
     let rows: Vec<(OrderWidgetId, String, UserId, String, String)> = db.fetch_all(sql.ids(&ids)).await?;
-    let to_widget = |(id, widget, user, name, email)| (id, widget, UserSummary { id: user, name, email });
+    let to_widget =
+        |(id, widget_name, user_id, name, email)| (id, widget_name, UserSummary { id: user_id, name, email });
     Ok(rows.into_iter().map(to_widget).collect())
 }

@@ -1,4 +1,4 @@
-//! Validates special offers and the actions on them. Pure. Errors name fields as in the request.
+//! Validates special offers and the actions on them. Errors name fields as in the request.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ impl OfferAction {
         }
     }
 
-    /// The column that the action sets, and its new value.
+    /// Returns the column that the action sets, and its new value.
     pub(super) fn column_and_value(self) -> (&'static str, bool) {
         match self {
             Self::Archive => ("is_archived", true),
@@ -59,29 +59,29 @@ pub(super) fn check_action(
     is_archived: bool,
     action: OfferAction,
 ) -> Result<(), Rejection> {
-    let refuse = |code, message: &str| Err(Rejection::conflict(code, message));
+    let reject = |code, message: &str| Err(Rejection::conflict(code, message));
     match (action, is_archived) {
         (OfferAction::Unarchive | OfferAction::Delete, true) => Ok(()),
         (OfferAction::Unarchive, false) => {
-            refuse("special_offer_not_archived", "This offer is not archived, so it cannot be restored.")
+            reject("special_offer_not_archived", "This offer is not archived, so it cannot be restored.")
         }
-        (OfferAction::Delete, false) => refuse(
+        (OfferAction::Delete, false) => reject(
             "special_offer_not_archived",
             "Only an archived offer can be deleted. Archive this offer first.",
         ),
-        (OfferAction::Archive, true) => refuse("special_offer_archived", "This offer is already archived."),
-        (_, true) => refuse("special_offer_archived", "This offer is archived. Restore it first."),
+        (OfferAction::Archive, true) => reject("special_offer_archived", "This offer is already archived."),
+        (_, true) => reject("special_offer_archived", "This offer is archived. Restore it first."),
         (OfferAction::Enable, false) if is_enabled => {
-            refuse("special_offer_enabled", "This offer is already enabled.")
+            reject("special_offer_enabled", "This offer is already enabled.")
         }
         (OfferAction::Disable, false) if !is_enabled => {
-            refuse("special_offer_disabled", "This offer is already disabled.")
+            reject("special_offer_disabled", "This offer is already disabled.")
         }
         _ => Ok(()),
     }
 }
 
-/// The fields of a special offer that staff edit, in the form of the change log.
+/// The fields of a special offer that staff edit, as recorded in the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(super) struct SpecialOfferDraft {
     pub(super) name: String,
@@ -96,7 +96,7 @@ pub(super) struct SpecialOfferDraft {
 
 impl SpecialOfferDraft {
     /// Applies an input and returns the errors of all fields.
-    pub(super) fn with_input(mut self, input: &SpecialOfferInput) -> (Self, FieldErrors) {
+    pub(super) fn apply_input(mut self, input: &SpecialOfferInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
@@ -112,12 +112,13 @@ impl SpecialOfferDraft {
             (None, _) => errors.add("place", "Choose a place."),
             (Some(_), None) => errors.add("position", "Choose a position."),
             (Some(place), Some(position)) if !place.positions().contains(&position) => {
-                let allowed: Vec<&str> = place.positions().iter().map(|position| position.as_str()).collect();
+                let allowed_positions: Vec<&str> =
+                    place.positions().iter().map(|position| position.as_str()).collect();
                 errors.add(
                     "position",
                     format!(
                         "This position is not available at {place}. Choose one of: {}.",
-                        allowed.join(", ")
+                        allowed_positions.join(", ")
                     ),
                 );
             }
@@ -135,8 +136,8 @@ impl SpecialOfferDraft {
 /// Applies the requested ids of services or of service types in their order. Each id may occur once.
 fn apply_ids<I: Id>(errors: &mut FieldErrors, field: &str, requested: Option<&[I]>, target: &mut Vec<I>) {
     let Some(ids) = requested else { return };
-    let mut unique = BTreeSet::new();
-    for (index, id) in ids.iter().enumerate().filter(|(_, id)| !unique.insert(**id)) {
+    let mut seen_ids = BTreeSet::new();
+    for (index, id) in ids.iter().enumerate().filter(|(_, id)| !seen_ids.insert(**id)) {
         errors.add(
             format!("{field}.{index}"),
             format!("The request has the id {id} twice. Remove one of them."),
@@ -154,7 +155,7 @@ mod tests {
 
     fn fields_with_errors(body: &str) -> Vec<String> {
         let input: SpecialOfferInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = SpecialOfferDraft::default().with_input(&input);
+        let (draft, errors) = SpecialOfferDraft::default().apply_input(&input);
         let validated = errors.into_result(draft);
         validated.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }

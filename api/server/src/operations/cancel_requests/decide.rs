@@ -1,5 +1,5 @@
 //! Staff decide about one or many cancel requests. A confirmation cancels the order as the action `cancel` of orders does; after
-//! a refusal the order continues. Orders are locked first, then all users whose balance may change, then the requests.
+//! a refusal the order continues. This module locks the orders first, then all users whose balance may change, then the requests.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,25 +20,25 @@ use panel_kernel::rejection::Rejection;
 use super::request::cancel_input;
 use super::{CANCEL_REQUESTS, CancelRequestRow, store};
 use crate::context::Ctx;
-use crate::operations::orders::apply::apply;
+use crate::operations::orders::apply::apply_action;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::bulk_result::sorted_unique;
 use crate::operations::orders::store as order_store;
 use crate::stores::orders::dispatch::schedule_dispatch;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::ledger;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
 
 /// Confirms one request: cancels its order, and refunds the amount in the body or the default refund.
-pub(super) async fn confirm(
+pub(super) async fn confirm_request(
     ctx: Ctx,
     id: CancelRequestId,
     body: ConfirmCancelRequestInput,
 ) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
     let request = lock_request(&mut work, id).await?;
-    request.check(CancelRequestEvent::OrderCanceled)?;
+    request.check_event(CancelRequestEvent::OrderCanceled)?;
     let with_refund = body.amount.is_some() || !request.no_refund;
     let cancel =
         CancelInput { amount: body.amount, ..cancel_input(with_refund, body.send_email_notification) };
@@ -48,29 +48,30 @@ pub(super) async fn confirm(
         cancel: Some(cancel),
         is_undoable: false,
     };
-    apply(&mut work, &bulk_action).await?.into_single()?;
+    apply_action(&mut work, &bulk_action).await?.into_single()?;
     commit_and_respond(work, &ctx, id).await
 }
 
 /// Refuses one request: its order continues.
-pub(super) async fn refuse(ctx: Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
+pub(super) async fn refuse_request(ctx: Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
     let request = lock_request(&mut work, id).await?;
-    request.check(CancelRequestEvent::Refuse)?;
-    refuse_locked(&mut work, &[&request]).await?;
+    request.check_event(CancelRequestEvent::Refuse)?;
+    refuse_locked_requests(&mut work, &[&request]).await?;
     commit_and_respond(work, &ctx, id).await
 }
 
-/// Confirms many requests, each with its default refund, and reports those that the rules refuse.
-pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) -> Result<BulkOutcome> {
+/// Confirms many requests, each with its default refund, and reports the requests that the rules do not allow to confirm.
+pub(super) async fn confirm_requests(ctx: Ctx, body: &ConfirmCancelRequestsInput) -> Result<BulkOutcome> {
     let ids = check_ids(&body.ids)?;
     let mut work = ctx.begin().await?;
-    let (allowed, mut skipped) = split_allowed(&mut work, &ids, CancelRequestEvent::OrderCanceled).await?;
+    let (decidable_requests, mut skipped) =
+        split_decidable(&mut work, &ids, CancelRequestEvent::OrderCanceled).await?;
     let requests_by_order: HashMap<OrderId, CancelRequestId> =
-        allowed.iter().map(|request| (request.order_id, request.id)).collect();
+        decidable_requests.iter().map(|request| (request.order_id, request.id)).collect();
     let mut transitions = Vec::new();
     for with_refund in [true, false] {
-        let orders = allowed.iter().filter(|request| request.no_refund != with_refund);
+        let orders = decidable_requests.iter().filter(|request| request.no_refund != with_refund);
         let bulk_action = BulkAction {
             action: OrderAction::Cancel,
             ids: orders.map(|request| request.order_id).collect(),
@@ -80,16 +81,16 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
         if bulk_action.ids.is_empty() {
             continue;
         }
-        let (canceled, refused) = apply(&mut work, &bulk_action).await?.into_parts();
-        transitions.extend(canceled);
+        let (order_transitions, skipped_orders) = apply_action(&mut work, &bulk_action).await?.into_parts();
+        transitions.extend(order_transitions);
         let with_request_id = |skip: SkippedRecord| SkippedRecord {
             id: requests_by_order.get(&skip.id.typed_as::<OrderId>()).map_or(skip.id, |id| id.as_record_id()),
             ..skip
         };
-        skipped.extend(refused.into_iter().map(with_request_id));
+        skipped.extend(skipped_orders.into_iter().map(with_request_id));
     }
     let refunded_transitions = transitions.iter().filter(|transition| !transition.refunds.is_empty());
-    let affected = AffectedIds {
+    let affected_ids = AffectedIds {
         users: sorted_unique(refunded_transitions.map(|transition| transition.order.user_id)),
         services: sorted_unique(transitions.iter().map(|transition| transition.order.service_id)),
         customers: sorted_unique(transitions.iter().map(|transition| transition.order.user_id)),
@@ -97,34 +98,34 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
     let totals = BulkTotals {
         orders: i64::try_from(transitions.len()).unwrap_or(i64::MAX),
         returned: Money::sum(transitions.iter().map(|transition| transition.refund_total()))?,
-        ..affected.totals()
+        ..affected_ids.totals()
     };
-    let outcome = bulk_outcome(&ctx, &ids, skipped, (totals, affected))?;
+    let outcome = build_bulk_outcome(&ctx, &ids, skipped, (totals, affected_ids))?;
     work.finish(outcome).await
 }
 
-/// Refuses many requests, and reports those that the rules do not allow staff to refuse.
-pub(super) async fn refuse_many(ctx: Ctx, ids: &[CancelRequestId]) -> Result<BulkOutcome> {
+/// Refuses many requests, and reports the requests that the rules do not allow staff to refuse.
+pub(super) async fn refuse_requests(ctx: Ctx, ids: &[CancelRequestId]) -> Result<BulkOutcome> {
     let ids = check_ids(ids)?;
     let mut work = ctx.begin().await?;
-    let (allowed, skipped) = split_allowed(&mut work, &ids, CancelRequestEvent::Refuse).await?;
-    refuse_locked(&mut work, &allowed.iter().collect::<Vec<_>>()).await?;
-    let affected = AffectedIds {
+    let (decidable_requests, skipped) = split_decidable(&mut work, &ids, CancelRequestEvent::Refuse).await?;
+    refuse_locked_requests(&mut work, &decidable_requests.iter().collect::<Vec<_>>()).await?;
+    let affected_ids = AffectedIds {
         users: Vec::new(),
-        services: sorted_unique(allowed.iter().map(|request| request.service_id)),
-        customers: sorted_unique(allowed.iter().map(|request| request.user_id)),
+        services: sorted_unique(decidable_requests.iter().map(|request| request.service_id)),
+        customers: sorted_unique(decidable_requests.iter().map(|request| request.user_id)),
     };
-    let orders = i64::try_from(allowed.len()).unwrap_or(i64::MAX);
-    let totals = BulkTotals { orders, ..affected.totals() };
-    let outcome = bulk_outcome(&ctx, &ids, skipped, (totals, affected))?;
+    let orders = i64::try_from(decidable_requests.len()).unwrap_or(i64::MAX);
+    let totals = BulkTotals { orders, ..affected_ids.totals() };
+    let outcome = build_bulk_outcome(&ctx, &ids, skipped, (totals, affected_ids))?;
     work.finish(outcome).await
 }
 
 /// Refuses requests, and schedules their orders for the dispatcher.
-async fn refuse_locked(work: &mut UnitOfWork, requests: &[&LockedRequest]) -> Result<()> {
+async fn refuse_locked_requests(work: &mut UnitOfWork, requests: &[&LockedRequest]) -> Result<()> {
     let ids: Vec<CancelRequestId> = requests.iter().map(|request| request.id).collect();
     let orders: Vec<OrderId> = requests.iter().map(|request| request.order_id).collect();
-    store::refuse(work, &ids).await?;
+    store::record_refusal(work, &ids).await?;
     let now = work.now;
     Ok(schedule_dispatch(work, &orders, now).await?)
 }
@@ -143,7 +144,8 @@ async fn commit_and_respond(
 
 // Rules
 
-/// The ids of a bulk decision: 1 to 10,000, without duplicates, in the order of the input.
+/// Returns the ids of a bulk decision without duplicates, in the order of the input. Rejects an empty list and more than
+/// [`MAX_IDS`] ids.
 fn check_ids(ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>, Rejection> {
     if ids.is_empty() || ids.len() > MAX_IDS {
         let message = format!("Send 1 to {MAX_IDS} ids of cancel requests; the list has {}.", ids.len());
@@ -153,12 +155,12 @@ fn check_ids(ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>, Rejection>
     Ok(ids.iter().copied().filter(|id| unique_ids.insert(*id)).collect())
 }
 
-/// The response of a bulk decision. An error with all reasons if nothing was decided.
-fn bulk_outcome(
+/// Builds the response of a bulk decision; an error with all reasons if no request was decided.
+fn build_bulk_outcome(
     ctx: &Ctx,
     ids: &[CancelRequestId],
     mut skipped: Vec<SkippedRecord>,
-    (totals, affected): (BulkTotals, AffectedIds),
+    (totals, affected_ids): (BulkTotals, AffectedIds),
 ) -> Result<BulkOutcome, Error> {
     let positions: HashMap<CancelRequestId, usize> =
         ids.iter().enumerate().map(|(position, id)| (*id, position)).collect();
@@ -173,7 +175,7 @@ fn bulk_outcome(
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
-        reach: affected,
+        affected_ids,
     })
 }
 
@@ -193,7 +195,7 @@ struct LockedRequest {
 }
 
 impl LockedRequest {
-    fn check(&self, event: CancelRequestEvent) -> Result<(), Rejection> {
+    fn check_event(&self, event: CancelRequestEvent) -> Result<(), Rejection> {
         let (is_acknowledged, is_escalated) = (self.acknowledged_at.is_some(), self.escalated_at.is_some());
         let state = CancelRequestState::of(self.status, is_acknowledged, is_escalated);
         cancel_requests::check_decision(state, self.status, event)
@@ -232,22 +234,22 @@ async fn lock_request(work: &mut UnitOfWork, id: CancelRequestId) -> Result<Lock
     lock_requests(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("cancel request", id))
 }
 
-/// The requests to which the event applies, and the reason for each other request.
-async fn split_allowed(
+/// Locks the requests. Returns those in a state that allows the event, and a skip record with the reason for each other one.
+async fn split_decidable(
     work: &mut UnitOfWork,
     ids: &[CancelRequestId],
     event: CancelRequestEvent,
 ) -> Result<(Vec<LockedRequest>, Vec<SkippedRecord>)> {
     let mut locked_requests = lock_requests(work, ids).await?;
-    let (mut allowed, mut skipped) = (Vec::new(), Vec::new());
+    let (mut decidable_requests, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some(request) = locked_requests.remove(id) else {
             let message = format!("There is no cancel request {id}.");
             skipped.push(SkippedRecord { id: id.as_record_id(), code: "not_found".into(), message });
             continue;
         };
-        match request.check(event) {
-            Ok(()) => allowed.push(request),
+        match request.check_event(event) {
+            Ok(()) => decidable_requests.push(request),
             Err(rejection) => {
                 skipped.push(SkippedRecord {
                     id: id.as_record_id(),
@@ -257,5 +259,5 @@ async fn split_allowed(
             }
         }
     }
-    Ok((allowed, skipped))
+    Ok((decidable_requests, skipped))
 }

@@ -1,6 +1,6 @@
 //! Cancel requests: customers request to cancel orders (`request`), the worker sends the requests to the providers
-//! (`supply::dispatch::cancels`), and staff decide if no provider does (`decide`). The allowed transitions are one table
-//! (`panel_domain::states::cancel_requests`). Money moves only by the cancel action of the order.
+//! (`supply::dispatch::cancels`), and staff decide if no provider does (`decide`). `panel_domain::states::cancel_requests` lists
+//! the allowed transitions. Only the cancel action of the order books payments.
 
 pub mod decide;
 pub mod request;
@@ -15,13 +15,13 @@ use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::UserSummary;
 use panel_contract::permission::Permission;
-use panel_domain::state_machine::next;
+use panel_domain::state_machine::next_state;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
-use panel_domain::refund::Bill;
+use panel_domain::refund::BilledOrder;
 use panel_platform::scope::Scope;
 use panel_platform::table::{
     ColumnSql, CountGroup, Join, JoinTable, RowSource, SearchTarget, Table, base_column, expr,
@@ -29,20 +29,20 @@ use panel_platform::table::{
 
 // Routes
 
-/// Adds the endpoints under `cancel-requests`.
+/// Adds the endpoints of cancel requests.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListCancelRequests, _, _>(&CANCEL_REQUESTS, CancelRequestRow::into_response)
-        .on::<ConfirmCancelRequests, _, _, _>(async |ctx, req: Req<ConfirmCancelRequests>| {
-            decide::confirm_many(ctx, &req.body).await
+    api.list_route::<ListCancelRequests, _, _>(&CANCEL_REQUESTS, CancelRequestRow::into_response)
+        .route::<ConfirmCancelRequests, _, _, _>(async |ctx, req: Req<ConfirmCancelRequests>| {
+            decide::confirm_requests(ctx, &req.body).await
         })
-        .on::<RefuseCancelRequests, _, _, _>(async |ctx, req: Req<RefuseCancelRequests>| {
-            decide::refuse_many(ctx, &req.body.ids).await
+        .route::<RefuseCancelRequests, _, _, _>(async |ctx, req: Req<RefuseCancelRequests>| {
+            decide::refuse_requests(ctx, &req.body.ids).await
         })
-        .on::<ConfirmCancelRequest, _, _, _>(async |ctx, req: Req<ConfirmCancelRequest>| {
-            decide::confirm(ctx, req.path, req.body).await
+        .route::<ConfirmCancelRequest, _, _, _>(async |ctx, req: Req<ConfirmCancelRequest>| {
+            decide::confirm_request(ctx, req.path, req.body).await
         })
-        .on::<RefuseCancelRequest, _, _, _>(async |ctx, req: Req<RefuseCancelRequest>| {
-            decide::refuse(ctx, req.path).await
+        .route::<RefuseCancelRequest, _, _, _>(async |ctx, req: Req<RefuseCancelRequest>| {
+            decide::refuse_request(ctx, req.path).await
         })
 }
 
@@ -80,7 +80,7 @@ pub static CANCEL_REQUESTS: Table = Table::new(
 ])
 .count_from("order_cancel_requests", "");
 
-/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
+/// Columns whose SQL is not a table column of the same name, or that have materialized counts or a text index.
 const COLUMN_SQL: &[ColumnSql] = &[
     expr("order.id", "c.order_id"),
     expr("order.name", "o.name").join("o"),
@@ -90,53 +90,53 @@ const COLUMN_SQL: &[ColumnSql] = &[
     expr("user", "u.name")
         .join("u")
         .text_index("c.order_id", &search_texts::USERS, "")
-        .through_join_table(SELECT_ORDERS, "user_id"),
+        .through_join_table(SELECT_ORDER_IDS, "user_id"),
     expr("user.id", "u.id").join("u"),
     expr("user.name", "u.name")
         .join("u")
         .text_index("c.order_id", &search_texts::USERS, "name")
-        .through_join_table(SELECT_ORDERS, "user_id"),
+        .through_join_table(SELECT_ORDER_IDS, "user_id"),
     expr("user.email", "u.email")
         .join("u")
         .text_index("c.order_id", &search_texts::USERS, "email")
-        .through_join_table(SELECT_ORDERS, "user_id"),
+        .through_join_table(SELECT_ORDER_IDS, "user_id"),
     expr("external_order_id", "c.external_panel_order_id"),
     expr("provider", "p.name")
         .join("p")
         .text_index("c.external_panel_order_id", &search_texts::PROVIDERS, "name")
-        .through_join_table(SELECT_EXTERNAL_ORDERS, "provider_id"),
+        .through_join_table(SELECT_EXTERNAL_ORDER_IDS, "provider_id"),
     expr("provider.id", "p.id").join("p"),
     expr("provider.name", "p.name").join("p"),
     base_column("status").count_group(CountGroup::FilterValue),
     expr("decided_by", "a.name").join("a").text_index("c.decided_by", &search_texts::USERS, ""),
     expr("decided_by.id", "c.decided_by"),
     expr("decided_by.name", "a.name").join("a").text_index("c.decided_by", &search_texts::USERS, "name"),
-    expr("waiting", WAITS_FOR_STAFF).condition_flag(),
+    expr("waiting", WAITS_FOR_STAFF_CONDITION).condition_flag(),
 ];
 
 // Store
 
-/// A search by user or service first finds the orders, and then the requests of these orders.
-const SELECT_ORDERS: &str = "SELECT id FROM orders WHERE ";
+/// The start of a query for the orders of a user or service; a search finds their requests by these ids.
+const SELECT_ORDER_IDS: &str = "SELECT id FROM orders WHERE ";
 
-const SELECT_EXTERNAL_ORDERS: &str = "SELECT id FROM external_panel_orders WHERE ";
+const SELECT_EXTERNAL_ORDER_IDS: &str = "SELECT id FROM external_panel_orders WHERE ";
 
 /// Finds requests by the customer of the order.
 const ORDERS_OF_USER: JoinTable = JoinTable {
-    select: SELECT_ORDERS,
+    select: SELECT_ORDER_IDS,
     column: "user_id",
     row_key: "(SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
 };
 
 /// Finds requests by the service of the order.
 const ORDERS_OF_SERVICE: JoinTable = JoinTable {
-    select: SELECT_ORDERS,
+    select: SELECT_ORDER_IDS,
     column: "service_id",
     row_key: "(SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
 };
 
-/// Open requests that staff must decide.
-const WAITS_FOR_STAFF: &str = "c.status IN ('requested', 'sent') AND c.escalated_at IS NOT NULL";
+/// SQL condition: the request is open, and staff must decide it.
+const WAITS_FOR_STAFF_CONDITION: &str = "c.status IN ('requested', 'sent') AND c.escalated_at IS NOT NULL";
 
 const SELECT: &str = "c.id, c.order_id, o.name AS order_name, o.status AS order_status, o.quantity, o.current_quantity, o.cost, o.refunded AS order_refunded,
   o.rounding_precision, o.is_paid, s.no_refund, u.id AS user_id, u.name AS user_name, u.email AS user_email, c.external_panel_order_id, p.id AS provider_id,
@@ -184,7 +184,7 @@ impl CancelRequestRow {
 
     /// The refunded amount if the request was decided, else the amount that a confirmation would refund now.
     fn refund_amount(&self) -> Money {
-        let bill = Bill {
+        let bill = BilledOrder {
             cost: self.cost,
             refunded: self.order_refunded,
             quantity: self.quantity,
@@ -200,12 +200,12 @@ impl CancelRequestRow {
     }
 
     fn into_response(self, scope: &Scope) -> OrderCancelRequest {
-        let may_manage = scope.may(Permission::ManageOrders);
-        let is_possible = |event| may_manage && next::<CancelRequests>(self.state(), event).is_some();
+        let may_manage = scope.has_permission(Permission::ManageOrders);
+        let is_allowed = |event| may_manage && next_state::<CancelRequests>(self.state(), event).is_some();
         OrderCancelRequest {
             actions: CancelRequestActions {
-                confirmable: is_possible(CancelRequestEvent::OrderCanceled),
-                refusable: is_possible(CancelRequestEvent::Refuse),
+                confirmable: is_allowed(CancelRequestEvent::OrderCanceled),
+                refusable: is_allowed(CancelRequestEvent::Refuse),
             },
             returned: self.refund_amount(),
             id: self.id,

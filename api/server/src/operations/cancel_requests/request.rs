@@ -1,17 +1,17 @@
 //! Customers request to cancel orders. An order that certainly was not sent is canceled and refunded in the same transaction;
-//! for any other order the provider or staff decide. This module makes no outbound call.
+//! for any other order the provider or staff decide. This module sends no request to an external panel.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use panel_contract::ids::{CancelRequestId, OrderId};
 use panel_contract::orders::{CancelInput, CancelReason};
-use panel_domain::cancel_requests::{CancelRoute, choose_route};
+use panel_domain::cancel_requests::{CancelStep, choose_cancel_step};
 use panel_domain::orders::{self, OrderAction};
 use panel_kernel::error::Result;
 
 use super::store;
-use crate::operations::orders::apply::apply;
+use crate::operations::orders::apply::apply_action;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store as order_store;
 use panel_platform::settings;
@@ -46,8 +46,8 @@ pub async fn request_cancellations(
         let (Some(id), Some(no_refund)) = (request_ids.get(&order_id), orders.get(&order_id)) else {
             continue;
         };
-        match choose_route(&attempts.remove(&order_id).unwrap_or_default()) {
-            CancelRoute::Immediately => drop(orders_to_cancel.insert(order_id, *no_refund)),
+        match choose_cancel_step(&attempts.remove(&order_id).unwrap_or_default()) {
+            CancelStep::Immediately => drop(orders_to_cancel.insert(order_id, *no_refund)),
             route => store_route(work, *id, route).await?,
         }
     }
@@ -56,15 +56,15 @@ pub async fn request_cancellations(
 }
 
 /// Stores the next step of a request that is not decided at once.
-async fn store_route(work: &mut UnitOfWork, id: CancelRequestId, route: CancelRoute) -> Result<()> {
+async fn store_route(work: &mut UnitOfWork, id: CancelRequestId, route: CancelStep) -> Result<()> {
     let now = work.now;
     match route {
-        CancelRoute::Send(attempt) => {
+        CancelStep::Send(attempt) => {
             store::assign(work, id, attempt, now).await?.ignore_superseded();
             Ok(())
         }
-        CancelRoute::Staff(cause, attempt) => store::escalate(work, id, cause, attempt).await,
-        CancelRoute::Wait | CancelRoute::Immediately => Ok(()),
+        CancelStep::Staff(cause, attempt) => store::escalate(work, id, cause, attempt).await,
+        CancelStep::Wait | CancelStep::Immediately => Ok(()),
     }
 }
 
@@ -76,17 +76,17 @@ async fn cancel_orders(
     orders: &BTreeMap<OrderId, bool>,
 ) -> Result<BTreeMap<OrderId, String>> {
     let mut rejections = BTreeMap::new();
-    for return_money in [true, false] {
+    for with_refund in [true, false] {
         let ids: Vec<OrderId> =
-            orders.iter().filter(|(_, no_refund)| **no_refund != return_money).map(|(id, _)| *id).collect();
+            orders.iter().filter(|(_, no_refund)| **no_refund != with_refund).map(|(id, _)| *id).collect();
         if !ids.is_empty() {
             let bulk_action = BulkAction {
                 action: OrderAction::Cancel,
                 ids,
-                cancel: Some(cancel_input(return_money, false)),
+                cancel: Some(cancel_input(with_refund, false)),
                 is_undoable: false,
             };
-            rejections.extend(apply(work, &bulk_action).await?.into_refusal_messages());
+            rejections.extend(apply_action(work, &bulk_action).await?.into_skip_messages());
         }
     }
     Ok(rejections)
@@ -94,9 +94,9 @@ async fn cancel_orders(
 
 /// Input for the cancel action of an order at the customer's request.
 #[must_use]
-pub fn cancel_input(return_money: bool, send_email_notification: bool) -> CancelInput {
+pub fn cancel_input(with_refund: bool, send_email_notification: bool) -> CancelInput {
     CancelInput {
-        return_money,
+        return_money: with_refund,
         cancel_reason: Some(CancelReason::CustomerRequest),
         send_email_notification,
         ..CancelInput::default()

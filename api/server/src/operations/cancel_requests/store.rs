@@ -1,6 +1,6 @@
-//! Cancel requests in the database. Each transition is one conditional UPDATE: its `WHERE` requires a state that the transition
-//! table allows the event to leave. A result from an external panel also requires the lease (`due_at`) of its worker: if another
-//! worker has the lease now, nothing changes. No money moves here.
+//! Writes the table `order_cancel_requests`. Each update changes only rows in a state in which
+//! `panel_domain::states::cancel_requests` allows the event. The update with the result of a worker also requires the lease
+//! (`due_at`) of this worker: if another worker has the lease now, nothing changes. Books no payment.
 
 use std::collections::HashMap;
 
@@ -17,13 +17,13 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
-use panel_platform::db::{Db, DbResult, Source, Sql, Val};
+use panel_platform::db::{Db, DbResult, Sql, SqlExecutor, Val};
 use panel_platform::lease::LeasedRow;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 /// Longest stored response of an external panel, in characters.
-const MAX_TEXT_CHARS: usize = 1_000;
+const MAX_RESPONSE_CHARS: usize = 1_000;
 
 /// SQL condition: the order has an open request. `$order` is the SQL of the order's id.
 macro_rules! cancel_requested {
@@ -37,6 +37,7 @@ macro_rules! cancel_requested {
 }
 pub(crate) use cancel_requested;
 
+/// SQL conditions of the states of a cancel request.
 pub const STATES: StoredStates<CancelRequests> = {
     use CancelRequestState::*;
     StoredStates {
@@ -68,14 +69,14 @@ pub const STATES: StoredStates<CancelRequests> = {
 const UNDECIDED_STATES: [CancelRequestState; 3] =
     [CancelRequestState::Requested, CancelRequestState::Sent, CancelRequestState::Acknowledged];
 
-/// Truncates a text to the stored length.
-fn truncate(text: &str) -> String {
-    text.chars().take(MAX_TEXT_CHARS).collect()
+/// Truncates a response of an external panel to [`MAX_RESPONSE_CHARS`].
+fn truncate_response(text: &str) -> String {
+    text.chars().take(MAX_RESPONSE_CHARS).collect()
 }
 
 /// The ids of the open requests, by order.
 pub async fn load_open_ids(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     orders: &[OrderId],
 ) -> Result<HashMap<OrderId, CancelRequestId>> {
     let sql = Sql::new(
@@ -89,7 +90,7 @@ type AttemptRow = (OrderId, ExternalOrderId, bool, bool, bool, bool, Option<bool
 
 /// The open attempts of orders, by order.
 pub async fn load_open_attempts(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     orders: &[OrderId],
 ) -> Result<HashMap<OrderId, Vec<OpenAttempt>>> {
     let sql = Sql::new(concat!(
@@ -98,17 +99,17 @@ pub async fn load_open_attempts(
          FROM external_panel_orders e LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id
          WHERE ",
-        attempt_is!(live, "e"),
+        attempt_is!(unfinished, "e"),
         " AND e.order_id IN ",
     ));
     let rows: Vec<AttemptRow> = db.fetch_all(sql.ids(orders).push(" ORDER BY e.order_id, e.id")).await?;
-    let mut attempts: HashMap<OrderId, Vec<OpenAttempt>> = HashMap::new();
+    let mut attempts_by_order: HashMap<OrderId, Vec<OpenAttempt>> = HashMap::new();
     for (order_id, id, by_hand, was_sent, has_external_id, is_replaced, is_cancelable) in rows {
         let attempt =
             OpenAttempt { order_id, id, by_hand, was_sent, has_external_id, is_replaced, is_cancelable };
-        attempts.entry(order_id).or_default().push(attempt);
+        attempts_by_order.entry(order_id).or_default().push(attempt);
     }
-    Ok(attempts)
+    Ok(attempts_by_order)
 }
 
 /// Inserts a request for each of these orders and returns the ids by order. The orders must be locked and have no open request.
@@ -124,10 +125,10 @@ pub async fn insert(
          SELECT r.id, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
     let sql = sql.bind(now).bind(now).bind(deadline).rows("r", &["id"], rows);
-    let inserted: Vec<(OrderId, CancelRequestId)> =
+    let inserted_rows: Vec<(OrderId, CancelRequestId)> =
         work.fetch_all(sql.push(" RETURNING order_id, id")).await?;
-    let mut inserted: HashMap<OrderId, CancelRequestId> = inserted.into_iter().collect();
-    let mut changes: Vec<AuditChange> = inserted
+    let ids_by_order: HashMap<OrderId, CancelRequestId> = inserted_rows.into_iter().collect();
+    let mut changes: Vec<AuditChange> = ids_by_order
         .iter()
         .map(|(order, id)| AuditChange {
             id: id.as_record_id(),
@@ -137,15 +138,14 @@ pub async fn insert(
         .collect();
     changes.sort_by_key(|change| change.id);
     audit::record_all(work, "cancel_request.requested", "cancel_request", changes).await?;
-    inserted.shrink_to_fit();
-    Ok(inserted)
+    Ok(ids_by_order)
 }
 
 /// A request that a worker has leased in order to send it to the external panel.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct LeasedRequest {
     pub id: CancelRequestId,
-    /// Number of calls before this one.
+    /// Number of earlier requests to the external panel.
     pub tries: i64,
     /// Id of the placement attempt in this database.
     pub attempt: ExternalOrderId,
@@ -165,8 +165,8 @@ impl LeasedRow for LeasedRequest {
     }
 }
 
-/// SQL condition: the request is undecided, and its attempt is open at an external panel that can be called. The subquery over
-/// the attempt `a` is not closed: the statement adds its own conditions and the closing parenthesis.
+/// SQL condition: the request is undecided, and its attempt is open at an external panel to which the worker can send requests.
+/// The subquery over the attempt `a` is not closed: the statement adds its own conditions and the closing parenthesis.
 pub const HAS_CALLABLE_ATTEMPT: &str = concat!(
     "order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL
   AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id AND a.external_order_id IS NOT NULL
@@ -185,7 +185,7 @@ pub struct UndecidedRequest {
 
 /// Loads a due request; `None` if it was decided or claimed meanwhile.
 pub async fn load_undecided(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: CancelRequestId,
     now: Time,
 ) -> DbResult<Option<UndecidedRequest>> {
@@ -195,9 +195,9 @@ pub async fn load_undecided(
     db.fetch_optional(sql.bind(id).bind(now).append(STATES.condition_in(&UNDECIDED_STATES))).await
 }
 
-/// Stores which placement attempt the worker cancels at its external panel. The call is due at once.
+/// Stores which placement attempt the worker cancels at its external panel. The request to the panel is due at once.
 pub async fn assign(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: CancelRequestId,
     attempt: ExternalOrderId,
     now: Time,
@@ -211,7 +211,7 @@ pub async fn assign(
 /// Postpones the next step of a due request. The result is `Superseded` if a worker has claimed it, because its lease must not
 /// change.
 pub async fn postpone(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: CancelRequestId,
     now: Time,
     next_due_at: Time,
@@ -221,8 +221,8 @@ pub async fn postpone(
         .await
 }
 
-/// Records before the call that the worker sends these requests to the external panel. Returns the ids that still need the
-/// call, ascending.
+/// Records that the worker is about to send these requests to the external panel. Returns the ids that the worker must still
+/// send, ascending.
 pub async fn mark_sent(
     db: &Db,
     (ids, lease_until): (&[CancelRequestId], Time),
@@ -234,14 +234,14 @@ pub async fn mark_sent(
     );
     let sql = sql.bind(now).bind(lease_until).ids(ids).append(STATES.condition_for(CancelRequestEvent::Send));
     let mut tx = db.begin().await?;
-    let marked = transition_all(&mut tx, sql.push(" RETURNING id")).await?;
+    let marked_ids = transition_all(&mut tx, sql.push(" RETURNING id")).await?;
     tx.commit().await?;
-    Ok(marked)
+    Ok(marked_ids)
 }
 
-/// Reverts [`mark_sent`], because the call was not made, and schedules the next call.
+/// Reverts [`mark_sent`], because the worker sent nothing, and schedules the next attempt to send.
 pub async fn unmark_sent(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, lease_until): (CancelRequestId, Time),
     retry_at: Time,
 ) -> DbResult<Transition> {
@@ -251,14 +251,14 @@ pub async fn unmark_sent(
            tries = CASE WHEN tries > 1 THEN tries - 1 ELSE 0 END WHERE id = ? AND due_at = ?",
     );
     let sql = sql.bind(retry_at).bind(retry_at).bind(id).bind(lease_until);
-    // The number of earlier calls decides whether the status becomes `sent` or `requested`; both start from the same states.
+    // The number of earlier tries decides whether the status becomes `sent` or `requested`; both start from the same states.
     transition(db, sql.append(STATES.condition_for(CancelRequestEvent::RevertSend))).await
 }
 
 /// Records that the external panel accepted the cancellation. The worker waits until the deadline for the final delivered
 /// quantity.
 pub async fn acknowledge(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, lease_until): (CancelRequestId, Time),
     now: Time,
 ) -> DbResult<Transition> {
@@ -269,10 +269,10 @@ pub async fn acknowledge(
     transition(db, sql.append(STATES.condition_for(CancelRequestEvent::Acknowledge))).await
 }
 
-/// Records that the call failed, with the reason if there is one. The worker calls the external panel again at `retry_at`, or
-/// staff decide at the deadline if that is earlier.
+/// Records that the request to the external panel failed, with the reason if there is one. The worker sends it again at
+/// `retry_at`, or staff decide at the deadline if that is earlier.
 pub async fn retry(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, lease_until): (CancelRequestId, Time),
     retry_at: Time,
     reason: Option<&str>,
@@ -280,7 +280,7 @@ pub async fn retry(
     let sql = sql!(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < @retry_at THEN deadline_at ELSE CAST(@retry_at AS BIGINT) END,
            answer = COALESCE(@answer, answer) WHERE id = @id AND due_at = @lease_until",
-        { retry_at, answer: reason.map(truncate), id, lease_until },
+        { retry_at, answer: reason.map(truncate_response), id, lease_until },
     );
     transition(db, sql.append(STATES.condition_for(CancelRequestEvent::Send))).await
 }
@@ -294,11 +294,11 @@ pub async fn escalate(
     attempt: Option<ExternalOrderId>,
 ) -> Result<()> {
     let sql = escalation_sql((id, work.now), cause, attempt, None);
-    run_escalation(work, sql, id, cause).await?.ignore_superseded();
+    execute_escalation(work, sql, id, cause).await?.ignore_superseded();
     Ok(())
 }
 
-/// Like [`escalate`], after the external panel refused with `message`. Applies only while the worker that called has the lease.
+/// Like [`escalate`], after the external panel refused with `message`. Changes nothing if the worker no longer has the lease.
 pub async fn escalate_refused(
     work: &mut UnitOfWork,
     (id, lease_until): (CancelRequestId, Time),
@@ -307,7 +307,7 @@ pub async fn escalate_refused(
     let cause = CancelRequestCause::ProviderRefused;
     let sql =
         escalation_sql((id, work.now), cause, None, Some(message)).push(" AND due_at = ?").bind(lease_until);
-    run_escalation(work, sql, id, cause).await
+    execute_escalation(work, sql, id, cause).await
 }
 
 fn escalation_sql(
@@ -320,18 +320,18 @@ fn escalation_sql(
         "UPDATE order_cancel_requests SET cause = @cause, escalated_at = @now, due_at = NULL, answer = COALESCE(@answer, \
            answer),
            external_panel_order_id = COALESCE(external_panel_order_id, @attempt) WHERE id = @id",
-        { cause: cause.as_str(), now, answer: answer.map(truncate), attempt, id },
+        { cause: cause.as_str(), now, answer: answer.map(truncate_response), attempt, id },
     )
 }
 
-async fn run_escalation(
+async fn execute_escalation(
     work: &mut UnitOfWork,
-    statement: Sql,
+    update_sql: Sql,
     id: CancelRequestId,
     cause: CancelRequestCause,
 ) -> Result<Transition> {
     let transition =
-        transition(work, statement.append(STATES.condition_for(CancelRequestEvent::Escalate))).await?;
+        transition(work, update_sql.append(STATES.condition_for(CancelRequestEvent::Escalate))).await?;
     if transition.is_applied() {
         let change = AuditChange { id: id.as_record_id(), old: json!({}), new: json!({ "cause": cause }) };
         audit::record(work, "cancel_request.escalated", "cancel_request", change).await?;
@@ -365,11 +365,11 @@ pub async fn close(
     );
     let sql = sql.bind(status.as_str()).bind(now).bind(actor).rows("r", &["request", "refund"], rows);
     let sql = sql.push(" WHERE order_cancel_requests.id = r.request").append(STATES.condition_for(event));
-    let mut closed: Vec<(CancelRequestId, Money)> = work
+    let mut closed_requests: Vec<(CancelRequestId, Money)> = work
         .fetch_all(sql.push(" RETURNING order_cancel_requests.id, order_cancel_requests.refunded"))
         .await?;
-    closed.sort_unstable_by_key(|(id, _)| *id);
-    let changes = closed.into_iter().map(|(id, amount)| AuditChange {
+    closed_requests.sort_unstable_by_key(|(id, _)| *id);
+    let changes = closed_requests.into_iter().map(|(id, amount)| AuditChange {
         id: id.as_record_id(),
         old: json!({}),
         new: json!({ "status": status, "returned": amount }),
@@ -378,7 +378,7 @@ pub async fn close(
 }
 
 /// Stores that staff refused these requests. Returns the ids of the requests that were open.
-pub async fn refuse(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
+pub async fn record_refusal(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
     let (now, actor) = (work.now, work.actor());
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET status = 'refused', decided_at = ?, decided_by = ?, due_at = NULL WHERE id IN ",
@@ -389,12 +389,12 @@ pub async fn refuse(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Ve
         .ids(ids)
         .append(STATES.condition_for(CancelRequestEvent::Refuse))
         .push(" RETURNING id");
-    let refused: Vec<CancelRequestId> = transition_all(work, sql).await?;
-    let changes = refused.iter().map(|id| AuditChange {
+    let refused_ids: Vec<CancelRequestId> = transition_all(work, sql).await?;
+    let changes = refused_ids.iter().map(|id| AuditChange {
         id: id.as_record_id(),
         old: json!({}),
         new: json!({ "status": CancelRequestStatus::Refused }),
     });
     audit::record_all(work, "cancel_request.refused", "cancel_request", changes.collect()).await?;
-    Ok(refused)
+    Ok(refused_ids)
 }

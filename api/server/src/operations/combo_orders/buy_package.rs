@@ -1,5 +1,5 @@
-//! Buys a package: a combo order whose orders together cost exactly the price of the package. The customer's discount on
-//! packages reduces the total.
+//! The endpoint that buys a package for a customer. The orders of the combo order together cost exactly the price of the package,
+//! less the package discount of the customer.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ use crate::catalogue::packages::is_on_sale;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::operations::combo_orders::buy::{NewCombo, buy_at_costs};
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::pricing::quote::terms;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
@@ -33,8 +33,8 @@ pub(super) async fn buy_package(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<C
     work.finish(Data { data }).await
 }
 
-/// Buys a package for a customer, delivered to the input's address, and returns the id of the combo order. Manual packages need
-/// moderation.
+/// Buys a package for a customer, and returns the id of the combo order. The orders are delivered to the URL in the input. Manual
+/// packages need moderation.
 pub async fn buy(
     work: &mut UnitOfWork,
     package: PackageId,
@@ -51,15 +51,15 @@ pub async fn buy(
     let contents = cost::load_contents(work, &draft.content_inputs()).await?;
     check_on_sale(work, &contents).await?;
     let decimals = settings::read_rounding_precision(work).await?;
-    cost::check_cost(&contents, &draft.pricing(), decimals)?;
-    let discount = terms::package_discount(work, user_id).await?;
+    cost::validate_and_calculate_costs(&contents, &draft.pricing(), decimals)?;
+    let discount = terms::load_package_discount(work, user_id).await?;
     let lowest_cost = match draft.below_margin_confirmed {
         true => Money::ZERO,
         false => load_lowest_cost(work, user_id, &contents, decimals).await?,
     };
-    let total = cost::charge(&contents, &draft.pricing(), (discount, lowest_cost), decimals)
-        .map_err(cost::too_expensive)?;
-    let costs = cost::split_cost(&contents, total, decimals).map_err(cost::too_expensive)?;
+    let total = cost::calculate_charge(&contents, &draft.pricing(), (discount, lowest_cost), decimals)
+        .map_err(cost::overflow_as_field_error)?;
+    let costs = cost::split_cost(&contents, total, decimals).map_err(cost::overflow_as_field_error)?;
     let new = NewCombo {
         user_id,
         url: input.url.clone(),
@@ -120,9 +120,10 @@ async fn load_lowest_cost(
     decimals: u8,
 ) -> Result<Money> {
     let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
-    let prices = least_margin::load_lowest_prices(work, &ids).await?;
-    let ratios = least_margin::own_ratios(work, user, &ids).await?;
-    Ok(cost::lowest_cost(contents, &prices, &ratios, decimals).map_err(cost::too_expensive)?)
+    let prices = minimum_margin::load_lowest_prices(work, &ids).await?;
+    let ratios = minimum_margin::load_customer_ratios(work, user, &ids).await?;
+    Ok(cost::calculate_lowest_cost(contents, &prices, &ratios, decimals)
+        .map_err(cost::overflow_as_field_error)?)
 }
 
 /// Returns a field error for every service of the package that is not on sale.

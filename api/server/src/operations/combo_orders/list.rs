@@ -1,4 +1,4 @@
-//! The list of combo orders, and the conversion of a combo order to its API type.
+//! Declares the list of combo orders, and converts combo orders to the response.
 
 use panel_contract::amount::Money;
 use panel_contract::combo_orders::{ComboOrder, ComboPackage, ComboStatus};
@@ -10,7 +10,7 @@ use panel_domain::combo_orders::{ComboOrderChecks, actions};
 use panel_kernel::error::{Error, Result};
 
 use crate::records::search_texts;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::table::{CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
 pub(super) static TEXTS: TextIndex = TextIndex::trigrams("combo_orders", &["url", "package_name"]);
@@ -46,17 +46,17 @@ pub static COMBO_ORDERS: Table = Table::new(
 
 // Store
 
-/// Loads a combo order as the API returns it to staff with the permission "manage orders".
-pub async fn load(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrder> {
+/// Loads a combo order in the form in which the API returns it to staff who may manage orders.
+pub async fn load(db: &mut impl SqlExecutor, id: ComboOrderId) -> Result<ComboOrder> {
     Ok(load_row(db, id).await?.into_response(true))
 }
 
-pub(super) async fn load_row(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrderRow> {
+pub(super) async fn load_row(db: &mut impl SqlExecutor, id: ComboOrderId) -> Result<ComboOrderRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("combo order", id))
 }
 
-/// SQL condition: the order `o` cannot complete, because it was rejected or waits for moderation.
+/// SQL condition: the order `o` cannot be completed, because staff have rejected it or must still moderate it.
 macro_rules! undecided_order {
     () => {
         "(o.status = 'in_moderation' OR (o.status = 'stopped' AND o.approval = 'rejected'))"

@@ -1,6 +1,6 @@
-//! Combo orders in the database: the only writes of the table. An update by staff applies only to a state that
-//! `panel_domain::states::combo_orders` allows its event to leave. An update that results from the orders compares the status
-//! from which it was computed; the rows are locked.
+//! Writes the table `combo_orders`; no other module writes it. An update by staff changes only a row in a state in which
+//! `panel_domain::states::combo_orders` allows the event. An update that follows from the orders of a combo order changes only a
+//! row that still has the status from which the update was computed; the caller has locked the rows.
 
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::ids::{ComboOrderId, PackageId, UserId};
@@ -9,12 +9,12 @@ use panel_contract::orders::OrderSource;
 use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
 use panel_kernel::error::{Error, Result};
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
-/// How the states of a combo order are stored.
+/// SQL conditions of the states of a combo order.
 pub const STATES: StoredStates<ComboOrders> = StoredStates {
     table: "combo_orders",
     conditions: status_conditions!(
@@ -35,7 +35,7 @@ pub(super) struct NewComboRow<'a> {
     pub(super) user_id: UserId,
     pub(super) url: &'a str,
     pub(super) source: OrderSource,
-    /// The package's id, name and kind.
+    /// Id, name and type of the package.
     pub(super) package: (Option<PackageId>, &'a str, &'a str),
     pub(super) orders_count: i64,
 }
@@ -93,7 +93,7 @@ fn end_times(to: ComboStatus, now: Time) -> (Option<Time>, Option<Time>) {
     (time_if(ComboStatus::Completed), time_if(ComboStatus::Canceled))
 }
 
-/// A change of the status of a combo order that results from its orders.
+/// A change of the status of a combo order that follows from the status of its orders.
 pub(super) struct StatusChange {
     pub(super) id: ComboOrderId,
     pub(super) from: ComboStatus,

@@ -1,11 +1,11 @@
-//! Updates the status of a combo order when its orders change, in the same transaction. A combo order leaves moderation,
-//! completes or is canceled together with its orders, and returns to moderation if an undo restores them.
+//! Updates the status of a combo order in the transaction that changes its orders. A combo order leaves moderation, is completed or
+//! is canceled together with its orders, and returns to moderation if an undo restores the orders.
 
 use std::collections::HashMap;
 
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::ids::{ComboOrderId, OrderId};
-use panel_domain::state_machine::next;
+use panel_domain::state_machine::next_state;
 use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -13,12 +13,12 @@ use serde_json::json;
 use super::store::{self, StatusChange};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
 // Rules
 
-/// Numbers of a combo order's orders by state. A rejected order is stopped and still open: staff cancel or approve it.
+/// Numbers of orders of a combo order by status. A rejected order counts as open, because staff can still cancel or approve it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 struct OrderCounts {
     combo_order_id: ComboOrderId,
@@ -29,13 +29,14 @@ struct OrderCounts {
 }
 
 impl OrderCounts {
-    /// Whether staff must still decide: an order waits for moderation, or all open ones were rejected and none is completed.
+    /// Whether staff must still decide: an order is in moderation, or all open orders were rejected and no order is completed.
     fn is_undecided(&self) -> bool {
         self.in_moderation > 0 || (self.completed == 0 && self.open == self.rejected)
     }
 }
 
-/// The status of a combo order that follows from its orders. `may_return`: after an undo, it may return to moderation.
+/// Returns the status of a combo order that follows from its orders. `may_return` is true after an undo, which may return the combo
+/// order to moderation.
 fn status_after(status: ComboStatus, orders: &OrderCounts, may_return: bool) -> ComboStatus {
     let event = match (orders.open, orders.is_undecided()) {
         (0, _) if orders.completed == 0 => ComboOrderEvent::OrdersCancel,
@@ -44,7 +45,7 @@ fn status_after(status: ComboStatus, orders: &OrderCounts, may_return: bool) -> 
         (_, true) if may_return => ComboOrderEvent::OrdersReturn,
         (_, true) => return status,
     };
-    next::<ComboOrders>(status, event).unwrap_or(status)
+    next_state::<ComboOrders>(status, event).unwrap_or(status)
 }
 
 /// The audit event of each new status that results from the orders.
@@ -57,8 +58,8 @@ const STATUS_EVENTS: [(ComboStatus, &str); 4] = [
 
 // Store
 
-/// Updates the combo orders of orders whose status changed: they leave moderation with the last moderated order, and end with
-/// the last open one.
+/// Updates the combo orders of orders whose status changed. A combo order leaves moderation when its last order leaves moderation,
+/// and ends when its last open order ends.
 pub async fn update_from_orders(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<()> {
     let combos = find_combo_orders(work, orders).await?;
     update_statuses(work, &combos, false).await

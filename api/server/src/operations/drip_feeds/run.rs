@@ -24,7 +24,7 @@ use crate::pricing::quote::terms::{self, Buyer};
 use crate::records::references;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::lease::ClaimedWork;
 use panel_platform::lease::declared::{DueDateMoves, Lease};
 use panel_platform::poller::Poller;
@@ -33,12 +33,13 @@ use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Largest number of drip-feeds per batch.
-const BATCH: i64 = 50;
+/// Maximum number of drip-feeds per batch.
+const BATCH_SIZE: i64 = 50;
 /// Delay until the retry of a run that could not be placed.
 const DRIP_FEED_RETRY: Duration = Duration::from_secs(300);
 
-/// The lease of a drip-feed's next run. A claim does not move its due date, because the customer ordered that date.
+/// The lease of the next run of a drip-feed. A claim does not move the due date, because the customer chose the interval between
+/// runs.
 pub const DRIP_FEED: Lease = Lease {
     kind: QuarantineKind::DripFeed,
     id_column: "drip_feeds.id",
@@ -53,23 +54,23 @@ pub const DRIP_FEED: Lease = Lease {
 #[derive(Debug, Clone)]
 pub struct NewDripFeed {
     pub user_id: UserId,
-    /// The service; must allow drip-feeds.
+    /// The service, which must allow drip-feeds.
     pub service_id: ServiceId,
     pub url: String,
-    /// Quantity of each run, within the service's bounds.
+    /// Quantity of each run, within the limits of the service.
     pub quantity: i64,
     pub runs: i64,
     /// Minutes between two runs.
     pub minutes_between_runs: i64,
-    /// ISO code of the customer's country if it is known, because discounts can depend on it.
+    /// ISO code of the customer's country, if it is known. Some discounts depend on the country.
     pub country: Option<String>,
     /// The balance that prepays all runs.
     pub paying_balance: BalanceType,
-    /// Values of the service's targets, for every run: name and value.
+    /// Name and value for each target of the service. They apply to every run.
     pub targets: Vec<(String, String)>,
 }
 
-/// The fields of a service that decide whether a drip-feed of it can start.
+/// The fields of a service that decide whether a drip-feed can be started.
 #[derive(Debug, sqlx::FromRow)]
 struct OrderedServiceRow {
     name: String,
@@ -115,7 +116,7 @@ pub async fn start(work: &mut UnitOfWork, new: &NewDripFeed) -> Result<DripFeedI
     let countries = load_target_countries(work, new.service_id, &answers).await?;
     let decimals = settings::read_rounding_precision(work).await?;
     let (user_id, service_id) = (new.user_id, new.service_id);
-    let buyer = Buyer { user_id, in_package: false, country: new.country.as_deref() };
+    let buyer = Buyer { user_id, is_in_package: false, country: new.country.as_deref() };
     let terms = terms::load(work, buyer, service_id).await?;
     // One charge, rounded once; the costs of the runs add up to it.
     let cost = terms.quote(new.quantity.checked_mul(new.runs).ok_or(Overflow)?, decimals)?.cost;
@@ -156,15 +157,16 @@ pub async fn start(work: &mut UnitOfWork, new: &NewDripFeed) -> Result<DripFeedI
     Ok(id)
 }
 
-/// The target values that the customer entered at the start.
+/// Loads the target values that the customer entered when the drip-feed was started.
 async fn load_answers(work: &mut UnitOfWork, id: DripFeedId) -> Result<Vec<Answer>> {
     let sql = Sql::new("SELECT answers FROM drip_feeds WHERE id = ?").bind(id);
-    let (stored,): (String,) = work.fetch_one(sql).await?;
-    serde_json::from_str(&stored)
+    let (answers_json,): (String,) = work.fetch_one(sql).await?;
+    serde_json::from_str(&answers_json)
         .map_err(|error| Error::Internal(format!("answers of drip-feed {id}: {error}")))
 }
 
-/// Places the next run of each due drip-feed. Several processes can do this in parallel: a run is placed once.
+/// Returns the poller that places the next run of each due drip-feed. Several processes can run it in parallel: each run is placed
+/// only once.
 #[must_use]
 pub fn poller() -> Poller<App> {
     Poller::new("drip_feed", POLL_INTERVAL, claim, run_claimed).with_lease(&DRIP_FEED)
@@ -176,9 +178,11 @@ pub async fn run_due(app: &App) -> Result<usize> {
 }
 
 async fn claim(app: App) -> Result<ClaimedWork<Vec<DripFeedId>>> {
-    let select_due =
-        DRIP_FEED.select_claimable_outside_of_batches(&app).push(" ORDER BY next_run_at LIMIT ?").bind(BATCH);
-    Ok(DRIP_FEED.claim_batch(&app, select_due).await?)
+    let select_due_sql = DRIP_FEED
+        .select_claimable_outside_of_batches(&app)
+        .push(" ORDER BY next_run_at LIMIT ?")
+        .bind(BATCH_SIZE);
+    Ok(DRIP_FEED.claim_batch(&app, select_due_sql).await?)
 }
 
 async fn run_claimed(app: App, ids: Vec<DripFeedId>) -> Result<WorkSummary> {
@@ -186,12 +190,12 @@ async fn run_claimed(app: App, ids: Vec<DripFeedId>) -> Result<WorkSummary> {
     for id in ids {
         let ctx = Ctx::system(app.clone(), "drip-feed");
         let mut work = ctx.begin().await?;
-        match run(&mut work, id).await {
+        match place_due_run(&mut work, id).await {
             Ok(_) => {
                 work.finish(()).await?;
                 summary.done += 1;
             }
-            // A conflict with another transaction is no error of the drip-feed, whose run stays due.
+            // A conflict with another transaction is not an error of the drip-feed. The run stays due.
             Err(error) if error.is_retryable() => {
                 tracing::debug!(drip_feed_id = id.get(), ?error, "a run conflicted with another transaction");
             }
@@ -215,8 +219,9 @@ async fn postpone(ctx: &Ctx, id: DripFeedId, error: Error) -> Result<()> {
     work.finish(()).await
 }
 
-/// Places the due run; `None` if no run is due. An order that cannot be placed is an error, and the run stays due.
-pub async fn run(work: &mut UnitOfWork, id: DripFeedId) -> Result<Option<PlacedOrder>> {
+/// Places the due run of a drip-feed. Returns `None` if no run is due, and an error if the order cannot be placed; the run then
+/// stays due.
+pub async fn place_due_run(work: &mut UnitOfWork, id: DripFeedId) -> Result<Option<PlacedOrder>> {
     let feed = lock_row(work, id).await?;
     if !feed.is_due(work.now) {
         return Ok(None);
@@ -224,13 +229,16 @@ pub async fn run(work: &mut UnitOfWork, id: DripFeedId) -> Result<Option<PlacedO
     let cost = feed.plan().next_unit_cost()?;
     commission::lock_customer_with_affiliate(work, feed.user_id).await?;
     let prepaid = advances::release_unit(work, feed.owner(), feed.orders_count, cost).await?;
-    let base = NewOrder::plain(feed.user_id, feed.service_id, &feed.url, feed.quantity);
+    let order_without_options =
+        NewOrder::without_options(feed.user_id, feed.service_id, &feed.url, feed.quantity);
     let (parent, source) = (Some(OrderParent::DripFeed(id)), OrderSource::DripFeed);
     let (prepaid, validated_answers) = (Some(prepaid), Some(load_answers(work, id).await?));
-    let placed = place(work, &NewOrder { source, parent, prepaid, validated_answers, ..base }).await?;
+    let placed_order =
+        place(work, &NewOrder { source, parent, prepaid, validated_answers, ..order_without_options })
+            .await?;
     let is_last = feed.orders_count + 1 == feed.runs;
     let interval = Duration::from_mins(feed.minutes_between_runs.unsigned_abs());
     let next_run_at = (!is_last).then_some(work.now.plus(interval));
     store::record_run(work, id, feed.orders_count, next_run_at).await?;
-    Ok(Some(placed))
+    Ok(Some(placed_order))
 }

@@ -1,5 +1,5 @@
-//! Drip-feeds in the database: the only writes of the table. Each update applies only to rows in a state that
-//! `panel_domain::states::drip_feeds` allows its event to leave. No money moves here.
+//! Writes the table `drip_feeds`; no other module writes it. Each update changes only rows in a state in which
+//! `panel_domain::states::drip_feeds` allows the event. Books no payment.
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::RecurringOrderStatus;
@@ -8,12 +8,12 @@ use panel_contract::moment::Time;
 use panel_domain::states::drip_feeds::{DripFeedEvent, DripFeeds};
 use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, transition};
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
-/// How the states of a drip-feed are stored.
+/// SQL conditions of the states of a drip-feed.
 pub const STATES: StoredStates<DripFeeds> = StoredStates {
     table: "drip_feeds",
     conditions: status_conditions!(
@@ -78,7 +78,8 @@ pub(super) async fn insert(work: &mut UnitOfWork, new: NewDripFeedRow<'_>) -> Db
     Ok(id)
 }
 
-/// Records a placed run, if `orders_count` runs were placed before it. `next_run_at` is `None` for the last run.
+/// Records that a run was placed. Changes nothing unless `orders_count` runs were placed before. `next_run_at` is `None` for the
+/// last run.
 pub async fn record_run(
     work: &mut UnitOfWork,
     id: DripFeedId,

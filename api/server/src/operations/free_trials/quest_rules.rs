@@ -1,4 +1,4 @@
-//! Validates the fields of a quest. No I/O: the caller checks images and services.
+//! Validates the fields of a quest. Reads and writes no data: the caller checks images and services.
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Patch, Translations};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::records::texts::{self, TextField, TextFields};
 
-pub(super) const TEXTS: TextFields =
+pub(super) const TEXT_FIELDS: TextFields =
     TextFields { owner_type: "free_trial_quest", fields: &[TextField { field: "name", max_chars: 200 }] };
 const MAX_REPEATS: i64 = 10_000;
 
@@ -33,17 +33,17 @@ pub(super) struct QuestFields {
     pub(super) min_user_spend_amount: Option<Money>,
 }
 
-/// The value of a field after the patch: absent keeps the current value, null clears it.
+/// Returns the value of a field after a patch: an omitted field keeps the current value, and null clears it.
 fn merge_patch<T: Copy>(patch: &Patch<T>, current: Option<T>) -> Option<T> {
     patch.as_update().map_or(current, |update| update.copied())
 }
 
 impl QuestFields {
-    /// Merges the fields with an input, and validates the result except for the images.
+    /// Merges the fields with an input, and validates the result without the images.
     pub(super) fn apply_input(mut self, input: &QuestInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.translations =
-            texts::merge_texts(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
+            texts::merge_texts(&mut errors, &TEXT_FIELDS, &self.translations, input.translations.as_ref());
         self.service_id = input.service_id.or(self.service_id).filter(|id| id.get() != 0);
         self.quantity = input.quantity.unwrap_or(self.quantity);
         self.deadline = merge_patch(&input.deadline, self.deadline);
@@ -110,7 +110,7 @@ impl QuestFields {
     }
 }
 
-/// A new deadline must be in the future; an unchanged one may be in the past.
+/// Rejects a new deadline in the past. An unchanged deadline may be in the past.
 pub(super) fn check_deadline(
     input: &QuestInput,
     current: Option<Time>,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_invalid_field() {
+    fn reports_each_invalid_field() {
         assert_eq!(invalid_fields(json!({})), ["quantity", "service_id", "translations.en.name"]);
         let invalid_with = |changes: Value| {
             let mut quest =

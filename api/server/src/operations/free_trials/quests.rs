@@ -1,5 +1,5 @@
-//! Quests: the task for a free trial and its reward. Archiving hides a quest and stops new requests; staff still decide the
-//! pending ones.
+//! Endpoints for quests. A quest describes the task that a customer does for a free trial, and the free order. Customers cannot
+//! request an archived quest, but staff still decide about its pending requests.
 
 use panel_contract::amount::Money;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -18,14 +18,14 @@ use serde_json::{Value, json};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::free_trials::quest_rules::{QuestFields, TEXTS, check_deadline};
+use crate::operations::free_trials::quest_rules::{QuestFields, TEXT_FIELDS, check_deadline};
 use crate::records::archivable_kinds::QUEST;
 use crate::records::change_log::ChangedRecord;
 use crate::records::references::quest_reference;
 use crate::records::search_texts;
 use crate::records::{changes, references, texts};
 use crate::texts_of;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::table::{Join, RowSource, SearchTarget, Table, expr};
 use panel_platform::work::UnitOfWork;
@@ -33,10 +33,10 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListFreeTrialQuests, _, _>(&QUESTS, |record: QuestRow, _| record.into_response())
-        .on::<CreateFreeTrialQuest, _, _, _>(create)
-        .on::<GetFreeTrialQuest, _, _, _>(get)
-        .on::<UpdateFreeTrialQuest, _, _, _>(update)
+    api.list_route::<ListFreeTrialQuests, _, _>(&QUESTS, |row: QuestRow, _| row.into_response())
+        .route::<CreateFreeTrialQuest, _, _, _>(create)
+        .route::<GetFreeTrialQuest, _, _, _>(get)
+        .route::<UpdateFreeTrialQuest, _, _, _>(update)
         .archive_endpoints::<ArchiveFreeTrialQuest, UnarchiveFreeTrialQuest, _, _, _>(
             &QUEST,
             commit_and_respond,
@@ -178,7 +178,7 @@ async fn check_service(
     field_errors.into_result(())
 }
 
-/// The INSERT and the UPDATE of all fields of a quest.
+/// Builds the INSERT and the UPDATE of all fields of a quest.
 fn insert_and_update_sql(fields: &QuestFields, timestamp: Timestamp) -> [Sql; 2] {
     let QuestFields {
         translations: _,
@@ -234,17 +234,17 @@ fn insert_and_update_sql(fields: &QuestFields, timestamp: Timestamp) -> [Sql; 2]
 }
 
 async fn insert(work: &mut UnitOfWork, fields: &QuestFields) -> Result<FreeTrialQuestId> {
-    let [insert, _] = insert_and_update_sql(fields, work.timestamp());
-    let insert = insert.bind_named("now", work.now);
-    let (id,) = work.fetch_one::<(FreeTrialQuestId,)>(insert).await?;
-    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    let [insert_sql, _] = insert_and_update_sql(fields, work.timestamp());
+    let insert_sql = insert_sql.bind_named("now", work.now);
+    let (id,) = work.fetch_one::<(FreeTrialQuestId,)>(insert_sql).await?;
+    texts::write(work, &TEXT_FIELDS, id, &fields.translations).await?;
     Ok(id)
 }
 
 async fn update_row(work: &mut UnitOfWork, id: FreeTrialQuestId, fields: &QuestFields) -> Result<()> {
-    let [_, update] = insert_and_update_sql(fields, work.timestamp());
-    work.execute(update.bind_named("id", id)).await?;
-    Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
+    let [_, update_sql] = insert_and_update_sql(fields, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await?;
+    Ok(texts::write(work, &TEXT_FIELDS, id, &fields.translations).await?)
 }
 
 fn select_by_id(id: FreeTrialQuestId) -> Sql {
@@ -254,7 +254,7 @@ fn select_by_id(id: FreeTrialQuestId) -> Sql {
         .bind(id)
 }
 
-async fn load_row(db: &mut impl Source, id: FreeTrialQuestId) -> Result<QuestRow> {
+async fn load_row(db: &mut impl SqlExecutor, id: FreeTrialQuestId) -> Result<QuestRow> {
     db.fetch_optional(select_by_id(id)).await?.ok_or_else(|| Error::not_found("quest", id))
 }
 
@@ -325,8 +325,8 @@ impl QuestRow {
     fn into_response(self) -> FreeTrialQuest {
         FreeTrialQuest {
             translations: self.texts(),
-            // A staff member who may read the list may also do every action.
-            actions: QUEST.actions(true, self.is_archived, self.is_used).into(),
+            // The permission to read the list also allows every action.
+            actions: QUEST.allowed_actions(true, self.is_archived, self.is_used).into(),
             id: self.id,
             name: self.name,
             image: self.image,

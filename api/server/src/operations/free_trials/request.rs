@@ -1,5 +1,5 @@
-//! Customers request free trials; staff never create them. If the quest allows it, the request of a customer who spent the required
-//! amount is approved at once.
+//! Submits the requests of customers for free trials; staff never create requests. If the quest allows it, the request of a
+//! customer who has spent the required amount is approved at once.
 
 use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, UserId};
 use panel_kernel::error::{Error, Result};
@@ -16,16 +16,16 @@ use panel_platform::work::UnitOfWork;
 
 #[derive(Debug, Clone, Copy)]
 pub struct NewTrial<'n> {
-    /// The customer; must be active.
+    /// The customer, who must be active.
     pub user_id: UserId,
-    /// The quest; must be on offer.
+    /// The quest, which must be available.
     pub quest_id: FreeTrialQuestId,
     pub url: &'n str,
     /// URL of the proof that the customer did the task.
     pub proof_url: Option<&'n str>,
 }
 
-/// Inserts the request and returns its id. The customer's lock serializes concurrent requests.
+/// Inserts the request and returns its id. Locks the customer, so that concurrent requests run one after the other.
 pub async fn submit_trial(work: &mut UnitOfWork, new: NewTrial<'_>) -> Result<FreeTrialId> {
     settings::require_enabled(work, settings::FREE_TRIALS_ENABLED, "free_trials_off", "Free trials").await?;
     edit::check_url(new.url)?;
@@ -40,8 +40,8 @@ pub async fn submit_trial(work: &mut UnitOfWork, new: NewTrial<'_>) -> Result<Fr
     })?;
     let proof_url = check_proof_url(&quest, new.proof_url)?;
     // Pending requests count too, because they may be approved.
-    let existing_trials = count_trials(work, new.user_id, new.quest_id, "status <> 'rejected'").await?;
-    quest.terms.check(existing_trials, work.now)?;
+    let existing_count = count_trials(work, new.user_id, new.quest_id, "status <> 'rejected'").await?;
+    quest.terms.check(existing_count, work.now)?;
     let (ids, name_and_quantity) = ((new.quest_id, new.user_id), (quest.name.as_str(), quest.quantity));
     let id = store::insert(work, ids, name_and_quantity, new.url.trim(), proof_url).await?;
     let new_values =
@@ -53,9 +53,9 @@ pub async fn submit_trial(work: &mut UnitOfWork, new: NewTrial<'_>) -> Result<Fr
         AuditChange { id: id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
-    // A service with required targets waits for staff, who enter the values at the approval.
+    // If the service has required targets, the request waits for staff, who enter the target values at the approval.
     if quest.is_auto_approved()
-        && service_targets::services_requiring_answers(work, &[(quest.service_id, quest.quantity)])
+        && service_targets::load_services_requiring_answers(work, &[(quest.service_id, quest.quantity)])
             .await?
             .is_empty()
     {
@@ -65,11 +65,11 @@ pub async fn submit_trial(work: &mut UnitOfWork, new: NewTrial<'_>) -> Result<Fr
     Ok(id)
 }
 
-/// Validates the address of the proof.
+/// Validates the URL of the proof.
 fn check_proof_url<'p>(quest: &Quest, url: Option<&'p str>) -> Result<Option<&'p str>> {
     let Some(url) = url.map(str::trim).filter(|url| !url.is_empty()) else { return Ok(None) };
     if !quest.allow_proof_url {
-        let message = "This quest does not accept a proof. Leave the address out.";
+        let message = "This quest does not accept a proof. Remove the URL.";
         return Err(Error::invalid("proof_url", "proof_not_taken", message));
     }
     match edit::check_url(url) {

@@ -1,16 +1,16 @@
-//! Free trials in the database: the only writes of the table. Each decision applies only to a state that
-//! `panel_domain::states::free_trials` allows its event to leave.
+//! Writes the table `free_trials`; no other module writes it. Each decision changes only rows in a state in which
+//! `panel_domain::states::free_trials` allows the event.
 
 use panel_contract::free_trials::FreeTrialStatus;
 use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, OrderId, UserId};
 use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
-/// How the states of a free trial are stored.
+/// SQL conditions of the states of a free trial.
 pub const STATES: StoredStates<FreeTrials> = StoredStates {
     table: "free_trials",
     conditions: status_conditions!(
@@ -21,8 +21,8 @@ pub const STATES: StoredStates<FreeTrials> = StoredStates {
     ),
 };
 
-/// Inserts a pending request of this customer for this quest, and returns its id. It stores the current name and quantity of the
-/// quest.
+/// Inserts a pending request of a customer for a quest, with the current name and quantity of the quest. Returns the id of the
+/// request.
 pub(super) async fn insert(
     work: &mut UnitOfWork,
     (quest_id, user_id): (FreeTrialQuestId, UserId),

@@ -1,5 +1,5 @@
-//! Promotes customers to the grade that they reach by their spending: when an order is completed, and once a day for all
-//! customers. A promotion never lowers a grade, and never replaces a grade that staff set manually. No money moves.
+//! Promotes customers to the grade whose spending goal they have reached: when an order is completed, and once a day for all
+//! customers. A promotion never lowers a grade, and never replaces a grade that staff set manually. Books no payment.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::operations::users::change::{self, FieldUpdate, LockedUser};
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::lease::named::{NamedLease, next_utc_midnight};
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
@@ -35,17 +35,17 @@ struct GradeGoal {
     spending_goal: Money,
 }
 
-/// The grade with the highest goal within `spent`, if that goal is higher than `current_goal`, the goal of the customer's
-/// grade. `goals` must be sorted by their goal.
-fn reached_grade(goals: &[GradeGoal], current_goal: Option<Money>, spent: Money) -> Option<GradeId> {
+/// Returns the grade with the highest goal that a customer reaches with the amount `spent`; `None` if this goal is not higher than
+/// `current_goal`, the goal of the customer's grade. `goals` must be sorted by spending goal.
+fn find_reached_grade(goals: &[GradeGoal], current_goal: Option<Money>, spent: Money) -> Option<GradeId> {
     let reached = goals.iter().rev().find(|goal| goal.spending_goal <= spent)?;
     (reached.spending_goal > current_goal.unwrap_or(Money::ZERO)).then_some(reached.id)
 }
 
 // Store
 
-/// SQL condition: the customer `u` reaches a grade with a higher goal than the current one. Only staff assign grades without a
-/// goal.
+/// SQL condition: the customer `u` has reached the goal of a grade, and this goal is higher than the goal of the current grade.
+/// Grades without a goal are assigned only by staff.
 const REACHES_HIGHER_GRADE: &str = "NOT u.grade_is_manual AND u.grades_enabled AND EXISTS (SELECT 1 FROM grades g WHERE NOT g.is_archived AND g.spending_goal > 0
   AND g.spending_goal <= u.spent AND g.spending_goal > COALESCE((SELECT c.spending_goal FROM grades c WHERE c.id = u.grade_id), 0))";
 
@@ -58,7 +58,8 @@ pub async fn promote_customers_of(work: &mut UnitOfWork, orders: &[OrderId]) -> 
         Sql::new("SELECT u.id FROM users u WHERE u.id IN (SELECT o.user_id FROM orders o WHERE o.id IN ");
     let sql = sql.ids(orders).push(") AND ").push(REACHES_HIGHER_GRADE).push(" ORDER BY u.id");
     let rows: Vec<(UserId,)> = work.fetch_all(sql).await?;
-    // The audit entry names the system as the actor, because staff who complete an order do not decide about the grade.
+    // The audit entry names the system as the actor, because the staff member who completes an order does not decide about the
+    // grade.
     let was_automatic = std::mem::replace(&mut work.is_automatic, true);
     let result = promote(work, &rows.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await;
     work.is_automatic = was_automatic;
@@ -73,10 +74,10 @@ pub fn poller() -> Poller<App> {
 }
 
 /// Promotes all customers who reached a grade, once a day and in one process only. Returns the number of promoted customers.
-/// Another process can repeat an interrupted run after the lease ends: customers who are already promoted no longer match.
+/// If a run is interrupted, another process can repeat it after the lease ends, because promoted customers no longer match.
 pub async fn promote_daily(app: &App) -> Result<usize> {
     let Some(mut lease) = NamedLease::acquire(app, LEASE_NAME).await? else { return Ok(0) };
-    let (mut last_id, mut promoted) = (None, 0);
+    let (mut last_id, mut promoted_count) = (None, 0);
     while is_automatic_promotion_on(&mut &app.db).await? {
         let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ");
         let sql = sql.bind(last_id.map_or(0, UserId::get)).push(REACHES_HIGHER_GRADE);
@@ -85,23 +86,23 @@ pub async fn promote_daily(app: &App) -> Result<usize> {
         let Some((last_in_batch,)) = rows.last() else { break };
         last_id = Some(*last_in_batch);
         let mut work = Scope::system(app, "grades").begin().await?;
-        promoted += promote(&mut work, &rows.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
+        promoted_count += promote(&mut work, &rows.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
         if !lease.renew(app).await? {
             // Another process took over the lease.
-            return Ok(promoted);
+            return Ok(promoted_count);
         }
     }
     lease.release(app, next_utc_midnight(app.clock.now())).await?;
-    Ok(promoted)
+    Ok(promoted_count)
 }
 
-async fn is_automatic_promotion_on(db: &mut impl Source) -> Result<bool> {
+async fn is_automatic_promotion_on(db: &mut impl SqlExecutor) -> Result<bool> {
     Ok(settings::read_bool(db, settings::GRADES_ENABLED).await?
         && settings::read_bool(db, settings::AUTOMATIC_GRADES).await?)
 }
 
-/// Locks these customers and promotes those who still reach a grade.
+/// Locks these customers and promotes those who still reach a grade. Returns the number of promoted customers.
 async fn promote(work: &mut UnitOfWork, ids: &[UserId]) -> Result<usize> {
     if ids.is_empty() {
         return Ok(0);
@@ -116,17 +117,17 @@ async fn promote(work: &mut UnitOfWork, ids: &[UserId]) -> Result<usize> {
     let rows: Vec<(UserId, Money, Option<Money>)> = work.fetch_all(sql.ids(ids)).await?;
     let mut users_by_grade: BTreeMap<GradeId, Vec<&LockedUser>> = BTreeMap::new();
     for (id, spent, current_goal) in rows {
-        if let (Some(grade), Some(user)) = (reached_grade(&goals, current_goal, spent), users.get(&id)) {
+        if let (Some(grade), Some(user)) = (find_reached_grade(&goals, current_goal, spent), users.get(&id)) {
             users_by_grade.entry(grade).or_default().push(user);
         }
     }
-    let mut promoted = 0;
+    let mut promoted_count = 0;
     for (grade, users) in users_by_grade {
         let update = FieldUpdate::new("grade_id", "grade_id = ?", grade, json!(grade));
         change::write_updates(work, "user.grade_reached", &users, &[update]).await?;
-        promoted += users.len();
+        promoted_count += users.len();
     }
-    Ok(promoted)
+    Ok(promoted_count)
 }
 
 #[cfg(test)]
@@ -138,14 +139,14 @@ mod tests {
         let goals = [(1, 100), (2, 1_000), (3, 1_000)]
             .map(|(id, goal)| GradeGoal { id: GradeId::new(id), spending_goal: Money(goal) });
         let promoted_to = |current_goal: Option<i64>, spent| {
-            reached_grade(&goals, current_goal.map(Money), Money(spent)).map(GradeId::get)
+            find_reached_grade(&goals, current_goal.map(Money), Money(spent)).map(GradeId::get)
         };
         assert_eq!(promoted_to(None, 99), None);
-        assert_eq!(promoted_to(None, 100), Some(1), "exactly the goal");
-        assert_eq!(promoted_to(Some(0), 500), Some(1), "from a grade without a goal");
+        assert_eq!(promoted_to(None, 100), Some(1), "the goal itself must be enough");
+        assert_eq!(promoted_to(Some(0), 500), Some(1), "a grade without a goal must be replaced");
         assert_eq!(promoted_to(Some(100), 1_000), Some(3));
-        assert_eq!(promoted_to(Some(1_000), 5_000), None, "no change to a grade with the same goal");
-        assert_eq!(promoted_to(Some(9_000), 5_000), None, "never down");
-        assert_eq!(reached_grade(&[], None, Money(5)), None);
+        assert_eq!(promoted_to(Some(1_000), 5_000), None, "a grade with the same goal must stay");
+        assert_eq!(promoted_to(Some(9_000), 5_000), None, "a grade with a higher goal must stay");
+        assert_eq!(find_reached_grade(&[], None, Money(5)), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Creates the invoice of a customer for the amount that they will pay. No money moves before staff mark it as paid.
+//! Creates the invoice of a customer for the amount that they will pay. The customer gets no credit before staff mark it as paid.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{InvoiceId, PaymentMethodId, UserId};

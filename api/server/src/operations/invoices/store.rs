@@ -1,17 +1,17 @@
-//! Invoices in the database: the only writes of the table. An update applies only to a state that `panel_domain::states::invoices`
-//! allows its event to leave. No money moves here.
+//! Writes the table `invoices`; no other module writes it. Each update changes only rows in a state in which
+//! `panel_domain::states::invoices` allows the event. Books no payment.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{CouponId, InvoiceId, PaymentMethodId, UserId};
 use panel_contract::invoices::InvoiceStatus;
 use panel_domain::states::invoices::{InvoiceEvent, Invoices};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source as _};
+use panel_platform::db::{DbResult, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
-/// How the states of an invoice are stored.
+/// SQL conditions of the states of an invoice.
 pub const STATES: StoredStates<Invoices> = StoredStates {
     table: "invoices",
     conditions: status_conditions!(

@@ -1,6 +1,7 @@
-//! Applies an action to one or many orders, with the same rule and statements, in one transaction.
+//! Applies an action, such as a cancellation, to one or many orders in one transaction, with the same rules and SQL statements.
 //!
-//! The rule decides about each order separately. Orders that it allows change their state; the others are reported with the reason.
+//! The state machine decides about each order separately. The action changes the orders that it allows; the result names the other
+//! orders with the reason.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,11 +17,11 @@ use serde_json::json;
 
 use crate::emails::{self, OrderSummary, Recipient};
 use crate::marketing::coupons::redeem;
-use crate::marketing::order_widgets::intake;
+use crate::marketing::order_widgets::widget_orders;
 use crate::operations::cancel_requests::store as cancel_requests;
 use crate::operations::grades::promotion;
 use crate::operations::orders::bulk_action::BulkAction;
-use crate::operations::orders::bulk_result::{BulkActionResult, OrderRefusal};
+use crate::operations::orders::bulk_result::{BulkActionResult, SkipReason};
 use crate::operations::orders::commission::{self, OwedCommission};
 use crate::operations::orders::store::{self, CancelTexts, OrderEarning, OrderFacts, OrderTransition};
 use crate::operations::orders::{undo, webhook_events};
@@ -36,15 +37,16 @@ use panel_platform::mail::Email;
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-pub async fn apply(work: &mut UnitOfWork, bulk_action: &BulkAction) -> Result<BulkActionResult> {
+/// Applies an action to orders. The result names the changed orders and the skipped orders.
+pub async fn apply_action(work: &mut UnitOfWork, bulk_action: &BulkAction) -> Result<BulkActionResult> {
     let orders: HashMap<OrderId, OrderFacts> =
         store::lock(work, &bulk_action.ids).await?.into_iter().map(|order| (order.id, order)).collect();
     let mut planner = TransitionPlanner::new(work, bulk_action, &orders).await?;
-    let mut result = BulkActionResult { transitions: Vec::new(), refusals: Vec::new() };
+    let mut result = BulkActionResult { transitions: Vec::new(), skipped_orders: Vec::new() };
     for id in &bulk_action.ids {
         match orders.get(id).map(|order| planner.plan(order)) {
-            None => result.refusals.push((*id, OrderRefusal::Unknown)),
-            Some(Err(refusal)) => result.refusals.push((*id, OrderRefusal::Rule(refusal))),
+            None => result.skipped_orders.push((*id, SkipReason::Unknown)),
+            Some(Err(rejection)) => result.skipped_orders.push((*id, SkipReason::Rule(rejection))),
             Some(Ok(transition)) => result.transitions.push(transition),
         }
     }
@@ -54,11 +56,11 @@ pub async fn apply(work: &mut UnitOfWork, bulk_action: &BulkAction) -> Result<Bu
     Ok(result)
 }
 
-/// Decides about each order. Holds the data that the rules need in addition to the orders.
+/// Decides how the action changes each order. Holds the data that the rules need in addition to the orders.
 struct TransitionPlanner<'w> {
     bulk_action: &'w BulkAction,
     payment_shares: HashMap<OrderId, Vec<BalanceShare>>,
-    /// Main balance of each customer, reduced by each planned charge.
+    /// Main balance of each customer. Each planned charge reduces it.
     spendable_balances: BTreeMap<UserId, Money>,
     /// Customers of unpaid orders who are frozen or deactivated.
     inactive_customers: BTreeSet<UserId>,
@@ -88,12 +90,13 @@ impl<'w> TransitionPlanner<'w> {
             owed_commissions = commission::load_owed(work, &bulk_action.ids).await?;
             let charged_customers: BTreeSet<UserId> =
                 orders.values().filter(is_unpaid).map(|order| order.user_id).collect();
-            // Users who earn by these orders are locked together with the customers, in the order of their ids.
+            // Affiliates and widget owners get a part of the charges. They are locked together with the customers, in the order of
+            // their ids, so that two transactions cannot deadlock.
             let mut ids: Vec<UserId> = charged_customers.into_iter().collect();
-            ids.extend(intake::widget_owners(work, &bulk_action.ids).await?);
+            ids.extend(widget_orders::load_widget_owners(work, &bulk_action.ids).await?);
             ids.extend(owed_commissions.iter().map(OwedCommission::affiliate_id));
             balances = ledger::lock_balances(work, &ids).await?;
-            inactive_customers = store::inactive_customers(work, &ids).await?;
+            inactive_customers = store::load_inactive_customers(work, &ids).await?;
         }
         Ok(Self {
             bulk_action,
@@ -112,10 +115,11 @@ impl<'w> TransitionPlanner<'w> {
         let mut refunds = Vec::new();
         if let Some(cancel) = self.bulk_action.cancel.as_ref().filter(|cancel| cancel.return_money) {
             let amount = order.bill().refund(cancel.amount)?;
-            refunds = refund::split(amount, self.payment_shares.get(&order.id).map_or(&[], Vec::as_slice));
+            refunds =
+                refund::split_refund(amount, self.payment_shares.get(&order.id).map_or(&[], Vec::as_slice));
             let total: i64 = refunds.iter().map(|(_, amount)| amount.0).sum();
             if total != amount.0 {
-                // A refund must never be smaller than the requested amount; the doctor finds such orders too (`orders_paid`).
+                // A refund must not be smaller than the requested amount. The doctor also reports such orders (`orders_paid`).
                 return Err(Rejection::conflict(
                     "order_payments_unknown",
                     "The payments of this order are not recorded, so its cost cannot be refunded to a balance. Cancel it without a refund and pay the customer manually.",
@@ -157,7 +161,7 @@ async fn write_transitions(
             .filter(|text| !text.is_empty())
             .map(str::to_owned),
     });
-    let snapshot_before = undo::snapshot(work, bulk_action, transitions).await?;
+    let snapshot_before = undo::take_snapshot(work, bulk_action, transitions).await?;
     store::write_transitions(work, transitions, &cancel_texts).await?;
     let charged_transitions: Vec<&OrderTransition> =
         transitions.iter().filter(|transition| transition.is_charged).collect();
@@ -170,36 +174,37 @@ async fn write_transitions(
         &charged_transitions.iter().map(|transition| transition.order.id).collect::<Vec<_>>(),
     )
     .await?;
-    let ids = || transitions.iter().map(|transition| transition.order.id).collect::<Vec<_>>();
+    let order_ids = || transitions.iter().map(|transition| transition.order.id).collect::<Vec<_>>();
     match bulk_action.action {
         OrderAction::Cancel => {
             let unpaid_orders =
                 transitions.iter().filter(|transition| transition.order.status == OrderStatus::Unpaid);
             let unpaid_ids: Vec<OrderId> = unpaid_orders.map(|transition| transition.order.id).collect();
             redeem::reverse_for_cancels(work, &unpaid_ids, &refund_amounts(transitions)).await?;
-            ending::request_cancel(work, &ids(), now).await?;
-            ending::end_with_orders(work, &ids(), now).await?;
+            ending::request_cancel(work, &order_ids(), now).await?;
+            ending::end_with_orders(work, &order_ids(), now).await?;
             cancel_requests::close(work, CancelRequestEvent::OrderCanceled, &refund_amounts(transitions))
                 .await?;
         }
         OrderAction::Complete => {
-            promotion::promote_customers_of(work, &ids()).await?;
-            ending::complete_by_hand(work, &ids(), now).await?;
-            ending::end_with_orders(work, &ids(), now).await?;
+            promotion::promote_customers_of(work, &order_ids()).await?;
+            ending::complete_by_hand(work, &order_ids(), now).await?;
+            ending::end_with_orders(work, &order_ids(), now).await?;
             cancel_requests::close(work, CancelRequestEvent::OrderCompleted, &refund_amounts(transitions))
                 .await?;
         }
         _ => {}
     }
-    let changes = transitions.iter().map(|transition| audit_change(transition, &cancel_texts)).collect();
-    audit::record_undoable(work, bulk_action.action.event(), &undo::ORDERS, &snapshot_before, changes)
+    let audit_changes =
+        transitions.iter().map(|transition| audit_change(transition, &cancel_texts)).collect();
+    audit::record_undoable(work, bulk_action.action.event(), &undo::ORDERS, &snapshot_before, audit_changes)
         .await?;
-    combo_orders::update_from_orders(work, &ids()).await?;
+    combo_orders::update_from_orders(work, &order_ids()).await?;
     webhook_events::publish_status_changes(work, transitions).await?;
     enqueue_emails(work, bulk_action, transitions, &cancel_texts).await
 }
 
-/// The refund of each order in this change.
+/// Returns the amount that this change refunds for each order.
 fn refund_amounts(transitions: &[OrderTransition]) -> Vec<(OrderId, Money)> {
     transitions.iter().map(|transition| (transition.order.id, transition.refund_total())).collect()
 }
@@ -222,7 +227,9 @@ async fn post_money(
         let charged_commissions: Vec<OwedCommission> =
             owed_commissions.iter().filter(|owed| charged_ids.contains(&owed.order_id)).copied().collect();
         postings.extend(commission::build_postings(work, &charged_commissions).await?);
-        postings.extend(intake::reward_postings(work, &charged_ids.into_iter().collect::<Vec<_>>()).await?);
+        postings.extend(
+            widget_orders::build_reward_postings(work, &charged_ids.into_iter().collect::<Vec<_>>()).await?,
+        );
     }
     postings.extend(refunded_transitions.iter().map(|transition| refund_posting(transition)));
     if !refunded_transitions.is_empty() {
@@ -231,7 +238,7 @@ async fn post_money(
         let ids: Vec<OrderId> = transitions_by_order.keys().copied().collect();
         for earning in store::load_earnings(work, &ids).await? {
             if let Some(transition) = transitions_by_order.get(&earning.order_id) {
-                postings.push(earning_reversal(transition, &earning));
+                postings.push(earning_reversal_posting(transition, &earning));
             }
         }
     }
@@ -263,28 +270,32 @@ fn posting(
 }
 
 fn charge_posting(transition: &OrderTransition) -> Posting {
-    let (user, cost) = (transition.order.user_id, transition.order.cost);
-    let legs = vec![(Account::User(user, BalanceType::Main), Money(-cost.0)), (Account::Revenue, cost)];
+    let (user_id, cost) = (transition.order.user_id, transition.order.cost);
+    let legs = vec![(Account::User(user_id, BalanceType::Main), Money(-cost.0)), (Account::Revenue, cost)];
     Posting {
-        spent_change: Some((user, cost)),
+        spent_change: Some((user_id, cost)),
         ..posting("order_charge", transition, PaymentType::Order, legs)
     }
 }
 
 fn refund_posting(transition: &OrderTransition) -> Posting {
-    let (user, total) = (transition.order.user_id, transition.refund_total());
-    let mut legs: Vec<_> =
-        transition.refunds.iter().map(|(kind, amount)| (Account::User(user, *kind), *amount)).collect();
+    let (user_id, total) = (transition.order.user_id, transition.refund_total());
+    let mut legs: Vec<_> = transition
+        .refunds
+        .iter()
+        .map(|(balance_type, amount)| (Account::User(user_id, *balance_type), *amount))
+        .collect();
     legs.push((Account::Revenue, Money(-total.0)));
     Posting {
-        spent_change: Some((user, Money(-total.0))),
+        spent_change: Some((user_id, Money(-total.0))),
         ..posting("order_refund", transition, PaymentType::Refund, legs)
     }
 }
 
-/// Takes back the part of an earning that corresponds to the refund, at most the balance of the user who earned it. A widget's
-/// owner and an affiliate can both earn by one order and can be the same user, so the two reversals have different causes.
-fn earning_reversal(transition: &OrderTransition, earning: &OrderEarning) -> Posting {
+/// Reverses the part of a commission or reward that corresponds to the refund, at most the balance of the user who got it. The
+/// owner of a widget and an affiliate can both earn from one order and can be the same user, so the two reversals have different
+/// causes.
+fn earning_reversal_posting(transition: &OrderTransition, earning: &OrderEarning) -> Posting {
     let net_charge = (transition.order.cost.0 - transition.order.refunded.0).max(1);
     let reversal =
         i128::from(earning.amount.0) * i128::from(transition.refund_total().0) / i128::from(net_charge);
@@ -324,13 +335,13 @@ async fn enqueue_emails(
     let emails: Vec<Job> = transitions
         .iter()
         .filter(|transition| sends_email && transition.order.notify_orders)
-        .map(|transition| Job::Mail(email(transition, cancel_texts)))
+        .map(|transition| Job::Mail(cancellation_email(transition, cancel_texts)))
         .collect();
     let now = work.now;
     jobs::enqueue(work, &emails, now).await
 }
 
-fn email(transition: &OrderTransition, cancel_texts: &CancelTexts) -> Email {
+fn cancellation_email(transition: &OrderTransition, cancel_texts: &CancelTexts) -> Email {
     let order = &transition.order;
     let recipient = Recipient { name: order.user_name.clone(), email: order.user_email.clone() };
     let summary = OrderSummary { id: order.id, name: &order.name, url: &order.url };

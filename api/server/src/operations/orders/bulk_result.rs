@@ -1,4 +1,5 @@
-//! The result of an action on orders: what changed, what did not and why, and the response of the API. Writes nothing.
+//! The result of an action on orders: the changed orders, the skipped orders with the reason, and the response of the API. Writes
+//! nothing.
 
 use std::collections::BTreeSet;
 
@@ -10,25 +11,25 @@ use panel_kernel::rejection::Rejection;
 
 use crate::operations::orders::store::OrderTransition;
 
-/// Why an order did not change.
-pub(super) enum OrderRefusal {
+/// Why an action did not change an order.
+pub(super) enum SkipReason {
     Unknown,
     Rule(Rejection),
 }
 
-/// The changed orders, and the others with the reason.
+/// The changed orders, and the skipped orders with the reason.
 pub struct BulkActionResult {
     pub(super) transitions: Vec<OrderTransition>,
-    pub(super) refusals: Vec<(OrderId, OrderRefusal)>,
+    pub(super) skipped_orders: Vec<(OrderId, SkipReason)>,
 }
 
 impl BulkActionResult {
-    /// The result of an action on one order: a refusal becomes an error.
+    /// Converts the result of an action on a single order: if the order was skipped, returns the reason as an error.
     pub fn into_single(self) -> Result<()> {
-        match self.refusals.into_iter().next() {
+        match self.skipped_orders.into_iter().next() {
             None => Ok(()),
-            Some((id, OrderRefusal::Unknown)) => Err(Error::not_found("order", id)),
-            Some((_, OrderRefusal::Rule(rejection))) => Err(rejection.into()),
+            Some((id, SkipReason::Unknown)) => Err(Error::not_found("order", id)),
+            Some((_, SkipReason::Rule(rejection))) => Err(rejection.into()),
         }
     }
 
@@ -45,11 +46,11 @@ impl BulkActionResult {
         )?)
     }
 
-    /// The changed orders, for an action on the parent record of the orders. Orders whose state does not allow the action
-    /// (`order_not_*`) are left unchanged; any other refusal, such as a refund that is not possible, is an error.
+    /// Returns the ids of the changed orders, for an action on a record to which several orders belong. Orders whose state does not allow
+    /// the action (`order_not_*`) stay unchanged. Any other reason, such as a refund that is not possible, is an error.
     pub fn into_changed_ids(self) -> Result<Vec<OrderId>> {
-        for (_, refusal) in self.refusals {
-            if let OrderRefusal::Rule(rejection) = refusal
+        for (_, skip_reason) in self.skipped_orders {
+            if let SkipReason::Rule(rejection) = skip_reason
                 && !rejection.code.starts_with("order_not_")
             {
                 return Err(rejection.into());
@@ -58,53 +59,73 @@ impl BulkActionResult {
         Ok(self.transitions.into_iter().map(|transition| transition.order.id).collect())
     }
 
-    /// The reason for each order that did not change, by id.
+    /// Returns the message for each skipped order.
     #[must_use]
-    pub fn into_refusal_messages(self) -> Vec<(OrderId, String)> {
-        self.refusals.into_iter().map(|(id, refusal)| (id, to_skipped(id, refusal).message)).collect()
+    pub fn into_skip_messages(self) -> Vec<(OrderId, String)> {
+        self.skipped_orders
+            .into_iter()
+            .map(|(id, skip_reason)| (id, to_skipped_record(id, skip_reason).message))
+            .collect()
     }
 
-    /// The changed orders, and the reason for each order that did not change.
+    /// Returns the changed orders, and the skipped orders with the reason.
     #[must_use]
     pub fn into_parts(self) -> (Vec<OrderTransition>, Vec<SkippedRecord>) {
-        (self.transitions, self.refusals.into_iter().map(|(id, refusal)| to_skipped(id, refusal)).collect())
+        (
+            self.transitions,
+            self.skipped_orders
+                .into_iter()
+                .map(|(id, skip_reason)| to_skipped_record(id, skip_reason))
+                .collect(),
+        )
     }
 
-    /// The response of a bulk action. An error with all reasons if no order changed.
+    /// Builds the response of a bulk action. If no order changed, returns an error with all reasons.
     pub fn into_outcome(self, dry_run: bool) -> Result<BulkOutcome> {
         let refunded_transitions =
             self.transitions.iter().filter(|transition| !transition.refunds.is_empty());
-        let affected = AffectedIds {
+        let affected_ids = AffectedIds {
             users: sorted_unique(refunded_transitions.map(|transition| transition.order.user_id)),
             services: sorted_unique(self.transitions.iter().map(|transition| transition.order.service_id)),
             customers: sorted_unique(self.transitions.iter().map(|transition| transition.order.user_id)),
         };
-        let processed = i64::try_from(self.transitions.len()).unwrap_or(i64::MAX);
+        let processed_count = i64::try_from(self.transitions.len()).unwrap_or(i64::MAX);
         let returned = self.total_refund()?;
         let charged = self.total_charge()?;
-        let totals = BulkTotals { orders: processed, returned, charged, ..affected.totals() };
-        let skipped: Vec<SkippedRecord> =
-            self.refusals.into_iter().map(|(id, refusal)| to_skipped(id, refusal)).collect();
-        if processed == 0 {
+        let totals = BulkTotals { orders: processed_count, returned, charged, ..affected_ids.totals() };
+        let skipped: Vec<SkippedRecord> = self
+            .skipped_orders
+            .into_iter()
+            .map(|(id, skip_reason)| to_skipped_record(id, skip_reason))
+            .collect();
+        if processed_count == 0 {
             return Err(Error::nothing_processed("order_ids", "orders", skipped));
         }
-        Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach: affected })
+        Ok(BulkOutcome {
+            processed: processed_count,
+            skipped,
+            totals,
+            dry_run,
+            undo: None,
+            costs: None,
+            affected_ids,
+        })
     }
 }
 
-/// The ids in ascending order, without duplicates.
+/// Sorts ids in ascending order and removes duplicates.
 pub(crate) fn sorted_unique<I: Ord>(ids: impl Iterator<Item = I>) -> Vec<I> {
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn to_skipped(id: OrderId, refusal: OrderRefusal) -> SkippedRecord {
-    match refusal {
-        OrderRefusal::Unknown => SkippedRecord {
+fn to_skipped_record(id: OrderId, skip_reason: SkipReason) -> SkippedRecord {
+    match skip_reason {
+        SkipReason::Unknown => SkippedRecord {
             id: id.as_record_id(),
             code: "not_found".into(),
             message: format!("There is no order {id}."),
         },
-        OrderRefusal::Rule(rejection) => {
+        SkipReason::Rule(rejection) => {
             SkippedRecord { id: id.as_record_id(), code: rejection.code.into(), message: rejection.message }
         }
     }

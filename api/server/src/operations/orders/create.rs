@@ -1,11 +1,10 @@
-//! Places an order for a customer on request of staff, by the same function as every other intake. An order that the balance cannot
-//! pay is refused.
+//! Places an order for a customer on request of a staff member. An order is rejected if the balance of the customer is too low.
 
 use std::collections::BTreeMap;
 
 use isocountry::CountryCode;
 use panel_contract::fields::FieldErrors;
-use panel_contract::intake::PlaceOrderInput;
+use panel_contract::order_requests::PlaceOrderInput;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::field_error_collector::FieldErrorCollector;
@@ -14,48 +13,49 @@ use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, PlacedOrder, place, place_with_errors};
 use panel_platform::work::UnitOfWork;
 
-/// Maximum number of target values beside the address.
+/// Maximum number of target values in addition to the URL.
 const MAX_TARGETS: usize = 20;
 /// Maximum number of characters of a target value. It is large because a list of comments is one value, with one comment per line.
 const MAX_TARGET_CHARS: usize = 100_000;
 
-/// Places an order. If the customer's balance is too low, it returns 422 on `balance` and nothing is written.
+/// Places an order. If the balance of the customer is too low, returns a 422 for the field `balance` and writes nothing.
 pub async fn create(work: &mut UnitOfWork, input: &PlaceOrderInput) -> Result<PlacedOrder> {
-    let base = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
+    let order_without_options =
+        NewOrder::without_options(input.user_id, input.service_id, &input.url, input.quantity);
     let mut field_errors = FieldErrorCollector::default();
     let targets = field_errors.collect(validate_targets(&input.targets))?.unwrap_or_default();
     let country = field_errors.collect(parse_country(input.country.as_deref()))?.flatten();
     let comment = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty());
-    let comment = field_errors.collect(edit::comment_edit(comment))?.filter(|_| comment.is_some());
+    let comment_edit = field_errors.collect(edit::comment_edit(comment))?.filter(|_| comment.is_some());
     let coupon = parse_coupon_code(input.coupon.as_deref());
     let (speedup, guarantee) = (input.speedup, input.guarantee);
-    let new = NewOrder { targets, speedup, guarantee, coupon, country, ..base };
-    let placed = require_paid(place_with_errors(work, &new, field_errors).await?)?;
-    if let Some(comment) = comment {
-        edit::apply(work, placed.id, comment).await?;
+    let new = NewOrder { targets, speedup, guarantee, coupon, country, ..order_without_options };
+    let placed_order = require_paid(place_with_errors(work, &new, field_errors).await?)?;
+    if let Some(comment_edit) = comment_edit {
+        edit::apply_edit(work, placed_order.id, comment_edit).await?;
     }
-    Ok(placed)
+    Ok(placed_order)
 }
 
-/// Places an order, or refuses it if the customer's balance is too low, so that no unpaid order remains.
+/// Places an order, or rejects it if the balance of the customer is too low, so that no unpaid order is stored.
 pub async fn place_paid(work: &mut UnitOfWork, new: &NewOrder) -> Result<PlacedOrder> {
     require_paid(place(work, new).await?)
 }
 
-fn require_paid(placed: PlacedOrder) -> Result<PlacedOrder> {
-    if placed.status != OrderStatus::Unpaid {
-        return Ok(placed);
+fn require_paid(placed_order: PlacedOrder) -> Result<PlacedOrder> {
+    if placed_order.status != OrderStatus::Unpaid {
+        return Ok(placed_order);
     }
     let message = format!(
         "The customer's balance is too low: the order costs {}. Add money to the balance or order less.",
-        placed.cost
+        placed_order.cost
     );
     Err(Error::invalid("balance", "not_enough_balance", message))
 }
 
 // Rules
 
-/// The ISO code of a country in capitals; `None` for an empty input.
+/// Parses an ISO code of a country and returns it in capitals; `None` if the input is empty.
 pub fn parse_country(code: Option<&str>) -> Result<Option<String>, FieldErrors> {
     let Some(code) = code.map(str::trim).filter(|code| !code.is_empty()) else { return Ok(None) };
     match CountryCode::for_alpha2_caseless(code) {
@@ -64,13 +64,13 @@ pub fn parse_country(code: Option<&str>) -> Result<Option<String>, FieldErrors> 
     }
 }
 
-/// The trimmed coupon code; `None` for an empty input.
+/// Returns the trimmed coupon code; `None` if the input is empty.
 #[must_use]
 pub fn parse_coupon_code(code: Option<&str>) -> Option<String> {
     code.map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned)
 }
 
-/// The values for the targets of a service, by the names of the targets, as the caller sent them.
+/// Validates the target values of a request. Returns names and trimmed values.
 ///
 /// # Errors
 /// Field errors for names and values that are too long, and for too many values.

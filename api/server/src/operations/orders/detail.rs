@@ -1,4 +1,4 @@
-//! One order with all its details, in a fixed number of statements.
+//! Loads one order with all its details. The number of SQL statements is fixed.
 
 use panel_contract::amount::{Money, Percent};
 use panel_contract::common::NamedRef;
@@ -20,8 +20,8 @@ use panel_kernel::error::{Error, Result};
 use crate::context::Ctx;
 use crate::operations::orders::promotable::{self, PromotableColumns};
 use panel_contract::orders::OrderCounter;
-use panel_domain::refund::Bill;
-use panel_platform::db::{Source, Sql};
+use panel_domain::refund::BilledOrder;
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 
@@ -63,7 +63,7 @@ pub struct OrderListRow {
     user_is_active: bool,
 }
 
-/// The columns of [`OrderListRow`], over `orders o`, `services s`, `users u`.
+/// The columns of [`OrderListRow`], for the table aliases `o` (orders), `s` (services) and `u` (users).
 pub const LIST_COLUMNS: &str = "o.id, o.name, o.url, o.status, o.approval, o.source, o.cost, o.refunded, o.provider_cost, o.price, o.quantity,
   o.current_quantity, o.created_at, o.completed_at, o.updated_at, o.is_paid, o.has_refill, o.auto_refill_is_allowed,
   o.has_no_active_providers, o.comment, o.subscription_id, o.drip_feed_id, o.combo_order_id, o.service_id, s.name AS service_name,
@@ -71,12 +71,12 @@ pub const LIST_COLUMNS: &str = "o.id, o.name, o.url, o.status, o.approval, o.sou
   u.spent AS user_spent, u.telegram_username AS user_telegram, u.status = 'active' AS user_is_active";
 
 impl OrderListRow {
-    /// Charge less refunds, in millionths of the currency; zero for an order that was never charged.
+    /// The charge minus the refunds, in millionths of the currency; zero if the customer was never charged.
     fn net_charge(&self) -> i64 {
         if self.is_paid { self.cost.0 - self.refunded.0 } else { 0 }
     }
 
-    /// The row in the response, with the actions that the caller may use.
+    /// Converts the row to the response, with the actions that the caller may use.
     #[must_use]
     pub fn into_response(self, scope: &Scope) -> OrderRow {
         let snapshot = OrderSnapshot {
@@ -91,7 +91,9 @@ impl OrderListRow {
             percent_of_current_fill: Percent::from_ratio(self.current_quantity, self.quantity)
                 .unwrap_or_default(),
             margin_percent: Percent::from_ratio(net_charge - self.provider_cost.0, net_charge),
-            actions: orders::actions(snapshot, self.has_refill, |permission| scope.may(permission)),
+            actions: orders::actions(snapshot, self.has_refill, |permission| {
+                scope.has_permission(permission)
+            }),
             service: NamedRef { id: self.service_id, name: self.service_name },
             user: OrderUser {
                 id: self.user_id,
@@ -154,7 +156,7 @@ const DETAIL_COLUMNS: &str = "p.pricing_per, p.rounding_precision, p.quantity_fo
   p.cancel_reason, p.cancel_description, p.child_id, p.countries, p.seo_keyword, p.keyword, p.refill_quantity, p.refill_first_at,
   p.refill_first_quantity, p.refill_last_at, p.refill_last_quantity, p.refill_source, p.drop_quantity";
 
-/// The response of `GET orders/{id}`.
+/// Loads the response of `GET orders/{id}`.
 pub async fn load_detail(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
     let data = load(&mut ctx.db(), ctx, id).await?;
     let sql = Sql::new(
@@ -166,8 +168,8 @@ pub async fn load_detail(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
     Ok(OrderDetail { data, links: OrderLinks { previous, next } })
 }
 
-/// Loads one order; 404 if it does not exist.
-pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Order> {
+/// Loads one order. Returns a 404 if it does not exist.
+pub async fn load(db: &mut impl SqlExecutor, scope: &Scope, id: OrderId) -> Result<Order> {
     let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
     let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
     let row: OrderListRow = db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
@@ -178,7 +180,7 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Or
         .push(" FROM orders p WHERE p.id = ?");
     let detail: OrderDetailRow = db.fetch_one(sql.bind(id)).await?;
     let (cost, refunded, provider_cost, quantity) = (row.cost, row.refunded, row.provider_cost, row.quantity);
-    let bill = Bill {
+    let bill = BilledOrder {
         cost,
         refunded,
         quantity,
@@ -220,8 +222,8 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Or
     })
 }
 
-/// The last result of the real counter for an order.
-async fn load_counter(db: &mut impl Source, order: OrderId) -> Result<Option<OrderCounter>> {
+/// Loads the last measurement of the counter service for an order.
+async fn load_counter(db: &mut impl SqlExecutor, order: OrderId) -> Result<Option<OrderCounter>> {
     let sql = Sql::new(
         "SELECT start_count, last_count, counted_at, quantity, is_shared, last_error FROM order_counters WHERE order_id = ?",
     );
@@ -240,9 +242,10 @@ fn refill_response(detail: &OrderDetailRow) -> OrderRefill {
     }
 }
 
-/// The providers of the order's service, then other providers that got the order, each with its delivered quantity and cost.
+/// Loads the providers of the order's service, then other providers to which the order was sent, each with the quantity that it
+/// delivered and the cost.
 pub async fn load_providers(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: OrderId,
     service_id: ServiceId,
 ) -> Result<Vec<OrderProvider>> {
@@ -259,9 +262,9 @@ pub async fn load_providers(
          ORDER BY CASE WHEN l.position IS NULL THEN 1 ELSE 0 END, l.position, p.id",
         { service_id, id },
     );
-    type Row = (ProviderId, String, String, bool, Money, i64);
-    let rows: Vec<Row> = db.fetch_all(sql).await?;
-    let to_response = |(id, name, status, is_archived, cost, quantity): Row| {
+    type ProviderRow = (ProviderId, String, String, bool, Money, i64);
+    let rows: Vec<ProviderRow> = db.fetch_all(sql).await?;
+    let to_response = |(id, name, status, is_archived, cost, quantity): ProviderRow| {
         let status = if is_archived { "archived".into() } else { status };
         OrderProvider { id, name, status, cost, quantity }
     };
@@ -284,7 +287,7 @@ struct AttemptRow {
     start_count: Option<i64>,
     last_error: Option<String>,
     last_request: Option<String>,
-    last_answer: Option<String>,
+    last_response: Option<String>,
     not_forwarded: String,
     alert_at: Option<Time>,
     is_due: bool,
@@ -294,8 +297,7 @@ struct AttemptRow {
 }
 
 impl AttemptRow {
-    /// Whether the attempt was sent and it is unknown if the panel accepted the order. Recreating an external order uses the
-    /// same rule.
+    /// Whether it is unknown if the external panel accepted the order. `recreate` places an order again by the same rule.
     fn is_unknown(&self) -> bool {
         let state = AttemptState::of(AttemptColumns {
             status: self.status,
@@ -309,11 +311,11 @@ impl AttemptRow {
     }
 }
 
-async fn load_attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>> {
+async fn load_attempts(db: &mut impl SqlExecutor, id: OrderId) -> Result<Vec<OrderAttempt>> {
     let sql = Sql::new(
         "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
            e.status, e.charge, e.initial_quantity,
-           COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.not_forwarded, e.alert_at, e.due_at IS NOT NULL AS is_due, e.sent_at,
+           COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_response, e.not_forwarded, e.alert_at, e.due_at IS NOT NULL AS is_due, e.sent_at,
            e.cancel_requested_at, e.created_at
          FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id LEFT JOIN external_panels x ON x.id = e.external_panel_id
          WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",
@@ -333,7 +335,7 @@ async fn load_attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAtt
         start_count: row.start_count,
         last_error: row.last_error,
         last_request: row.last_request,
-        last_answer: row.last_answer,
+        last_response: row.last_response,
         not_forwarded: serde_json::from_str(&row.not_forwarded).unwrap_or_default(),
         alert_at: row.alert_at,
         cancel_requested_at: row.cancel_requested_at,
@@ -342,14 +344,14 @@ async fn load_attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAtt
     Ok(rows.into_iter().map(to_response).collect())
 }
 
-async fn load_price_modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceModification>> {
+async fn load_price_modifications(db: &mut impl SqlExecutor, id: OrderId) -> Result<Vec<PriceModification>> {
     let sql = Sql::new(
         "SELECT id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries FROM order_price_modifications
          WHERE order_id = ? ORDER BY id",
     );
-    type Row = (PriceModificationId, Option<RecordId>, String, String, Money, Money, bool, bool);
-    let rows: Vec<Row> = db.fetch_all(sql.bind(id)).await?;
-    let to_response = |row: Row| PriceModification {
+    type ModificationRow = (PriceModificationId, Option<RecordId>, String, String, Money, Money, bool, bool);
+    let rows: Vec<ModificationRow> = db.fetch_all(sql.bind(id)).await?;
+    let to_response = |row: ModificationRow| PriceModification {
         id: row.0,
         modifier_id: row.1,
         name: row.2,
@@ -363,26 +365,27 @@ async fn load_price_modifications(db: &mut impl Source, id: OrderId) -> Result<V
     Ok(rows.into_iter().map(to_response).collect())
 }
 
-async fn load_refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>> {
+async fn load_refunds(db: &mut impl SqlExecutor, id: OrderId) -> Result<Vec<RefundPayment>> {
     let sql = Sql::new(
         "SELECT e.id, t.actor_id, a.name, e.account, e.transaction_type, e.created_at, e.amount
          FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id LEFT JOIN users a ON a.id = t.actor_id
          WHERE e.order_id = ? AND e.type = 'refund' AND e.user_id IS NOT NULL ORDER BY e.id DESC LIMIT 100",
     );
-    type Row = (PaymentId, Option<UserId>, Option<String>, BalanceType, TransactionType, Time, Money);
-    let rows: Vec<Row> = db.fetch_all(sql.bind(id)).await?;
-    let to_response = |row: Row| RefundPayment {
-        id: row.0,
-        admin: row.1.zip(row.2).map(|(id, name)| NamedRef { id, name }),
-        kind: row.3,
-        transaction_type: row.4,
-        created_at: row.5,
-        amount: row.6,
-    };
+    type RefundRow = (PaymentId, Option<UserId>, Option<String>, BalanceType, TransactionType, Time, Money);
+    let rows: Vec<RefundRow> = db.fetch_all(sql.bind(id)).await?;
+    let to_response =
+        |(id, actor_id, actor_name, kind, transaction_type, created_at, amount): RefundRow| RefundPayment {
+            id,
+            admin: actor_id.zip(actor_name).map(|(id, name)| NamedRef { id, name }),
+            kind,
+            transaction_type,
+            created_at,
+            amount,
+        };
     Ok(rows.into_iter().map(to_response).collect())
 }
 
-async fn load_balance_payments(db: &mut impl Source, id: OrderId) -> Result<Vec<BalancePayment>> {
+async fn load_balance_payments(db: &mut impl SqlExecutor, id: OrderId) -> Result<Vec<BalancePayment>> {
     let sql = Sql::new(
         "SELECT amount, balance_type FROM order_balance_payments WHERE order_id = ? ORDER BY balance_type",
     );
@@ -390,7 +393,7 @@ async fn load_balance_payments(db: &mut impl Source, id: OrderId) -> Result<Vec<
     Ok(rows.into_iter().map(|(amount, balance_type)| BalancePayment { amount, balance_type }).collect())
 }
 
-async fn load_target_values(db: &mut impl Source, id: OrderId) -> Result<Vec<TargetableValue>> {
+async fn load_target_values(db: &mut impl SqlExecutor, id: OrderId) -> Result<Vec<TargetableValue>> {
     let sql = Sql::new("SELECT name, value FROM order_targetable_values WHERE order_id = ? ORDER BY id");
     let rows: Vec<(String, String)> = db.fetch_all(sql.bind(id)).await?;
     Ok(rows.into_iter().map(|(name, value)| TargetableValue { name, value }).collect())

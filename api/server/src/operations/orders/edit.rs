@@ -1,4 +1,4 @@
-//! Edits the URL, the comment and the refill flags of an order. It never changes the state.
+//! Changes the URL, the comment and the refill flags of an order. Never changes the status of the order.
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::OrderId;
@@ -24,20 +24,20 @@ pub struct OrderEdit {
     audit_value: Value,
 }
 
-/// The edit of the URL: absolute, http or https.
+/// Validates a URL and returns the edit that sets it.
 pub fn url_edit(url: &str) -> Result<OrderEdit> {
     let url = url.trim();
     check_url(url)?;
     Ok(OrderEdit { field: OrderField::Url, value: url.into(), audit_value: json!(url) })
 }
 
-/// Refuses a URL that no order can be delivered to.
+/// Rejects a URL that is not an absolute http or https URL.
 pub fn check_url(url: &str) -> Result<(), FieldErrors> {
     let url = url.trim();
-    let parsed = url::Url::parse(url)
+    let parsed_url = url::Url::parse(url)
         .ok()
         .filter(|parsed| matches!(parsed.scheme(), "http" | "https") && parsed.has_host());
-    if parsed.is_none() || url.chars().count() > MAX_URL_CHARS || url.chars().any(char::is_control) {
+    if parsed_url.is_none() || url.chars().count() > MAX_URL_CHARS || url.chars().any(char::is_control) {
         return Err(FieldErrors::single(
             "url",
             "Enter an absolute address that starts with http:// or https:// and has at most 2,000 characters.",
@@ -46,7 +46,7 @@ pub fn check_url(url: &str) -> Result<(), FieldErrors> {
     Ok(())
 }
 
-/// The edit of the comment; an empty text removes the comment.
+/// Validates a comment and returns the edit that sets it. An empty comment removes the current comment.
 pub fn comment_edit(comment: Option<&str>) -> Result<OrderEdit> {
     let comment = comment.map(str::trim).filter(|comment| !comment.is_empty());
     if comment.is_some_and(|comment| comment.chars().count() > MAX_COMMENT_CHARS) {
@@ -55,26 +55,30 @@ pub fn comment_edit(comment: Option<&str>) -> Result<OrderEdit> {
     Ok(OrderEdit { field: OrderField::Comment, value: comment.into(), audit_value: json!(comment) })
 }
 
-/// The edit of the flag that allows refill requests.
+/// Returns the edit that sets whether refills can be requested.
 #[must_use]
-pub fn has_refill_edit(value: bool) -> OrderEdit {
-    OrderEdit { field: OrderField::HasRefill, value: value.into(), audit_value: json!(value) }
+pub fn has_refill_edit(has_refill: bool) -> OrderEdit {
+    OrderEdit { field: OrderField::HasRefill, value: has_refill.into(), audit_value: json!(has_refill) }
 }
 
 #[must_use]
-pub fn auto_refill_edit(value: bool) -> OrderEdit {
-    OrderEdit { field: OrderField::AutoRefillIsAllowed, value: value.into(), audit_value: json!(value) }
+pub fn auto_refill_edit(is_allowed: bool) -> OrderEdit {
+    OrderEdit {
+        field: OrderField::AutoRefillIsAllowed,
+        value: is_allowed.into(),
+        audit_value: json!(is_allowed),
+    }
 }
 
-pub async fn apply(work: &mut UnitOfWork, id: OrderId, edit: OrderEdit) -> Result<()> {
+pub async fn apply_edit(work: &mut UnitOfWork, id: OrderId, edit: OrderEdit) -> Result<()> {
     let order = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
     let OrderEdit { field, value, audit_value } = edit;
     let concerns_refill = matches!(field, OrderField::HasRefill | OrderField::AutoRefillIsAllowed);
-    let rule_check = match concerns_refill {
+    let permission_by_rules = match concerns_refill {
         true => orders::check_refill_flags_editable(order.snapshot()),
         false => orders::plan_change(OrderAction::Edit, order.snapshot()).map(|_| ()),
     };
-    rule_check?;
+    permission_by_rules?;
     let old_value = fields::read_field(work, id, field).await?;
     let timestamp = work.timestamp();
     let transition = fields::write_field(work, (id, order.status), (field, value), timestamp).await?;
@@ -85,15 +89,15 @@ pub async fn apply(work: &mut UnitOfWork, id: OrderId, edit: OrderEdit) -> Resul
     if concerns_refill {
         losses::resume_polling(work, id).await?;
     }
-    let name = field.name();
+    let field_name = field.name();
     audit::record(
         work,
         OrderAction::Edit.event(),
         "order",
         AuditChange {
             id: id.as_record_id(),
-            old: json!({ name: old_value }),
-            new: json!({ name: audit_value }),
+            old: json!({ field_name: old_value }),
+            new: json!({ field_name: audit_value }),
         },
     )
     .await

@@ -1,34 +1,38 @@
-//! Paid options of an order: speed-up, and guarantee (refills although the service has none). Each adds a fraction of the price
-//! after the customer's discounts.
+//! Paid options of an order: speed-up, and guarantee (refills for a service that includes none). Each option adds a fraction of the price
+//! after the discounts of the customer.
 
 use panel_contract::amount::Fraction;
 use panel_kernel::error::Result;
 
-use crate::pricing::quote::{Modifier, PriceChange};
-use panel_platform::db::Source;
+use crate::pricing::quote::{PriceChange, PriceModifier};
+use panel_platform::db::SqlExecutor;
 use panel_platform::settings;
 
-/// The price changes, in the order in which they apply.
-pub async fn load_modifiers(db: &mut impl Source, speedup: bool, guarantee: bool) -> Result<Vec<Modifier>> {
+/// Loads the price modifiers of the ordered options, in the order in which they apply.
+pub async fn load_modifiers(
+    db: &mut impl SqlExecutor,
+    speedup: bool,
+    guarantee: bool,
+) -> Result<Vec<PriceModifier>> {
     let mut modifiers = Vec::new();
     for (is_ordered, key, name, kind) in [
         (speedup, settings::SPEEDUP_CHARGE_FRACTION, "Speed-up", "speedup"),
         (guarantee, settings::GUARANTEE_CHARGE_FRACTION, "Guarantee", "guarantee"),
     ] {
         if is_ordered {
-            modifiers.push(modifier(name, kind, settings::read_fraction(db, key).await?));
+            modifiers.push(build_modifier(name, kind, settings::read_fraction(db, key).await?));
         }
     }
     Ok(modifiers)
 }
 
-fn modifier(name: &str, kind: &str, fraction: Fraction) -> Modifier {
-    Modifier {
+fn build_modifier(name: &str, kind: &str, fraction: Fraction) -> PriceModifier {
+    PriceModifier {
         id: None,
         name: name.to_owned(),
         kind: kind.to_owned(),
         change: PriceChange::ByFraction(fraction),
         is_speedup: kind == "speedup",
-        has_countries: false,
+        is_country_restricted: false,
     }
 }

@@ -1,4 +1,4 @@
-//! The SQL of the orders lists: columns, filters, order and search.
+//! Declares the SQL of the lists of orders: columns, filters, sorting and search.
 
 use panel_contract::orders::OrderRow;
 
@@ -33,14 +33,14 @@ const fn table(list: &'static List, source: RowSource) -> Table {
     Table::new(list, source, COLUMN_SQL).global_search(GLOBAL_SEARCH_TARGETS)
 }
 
-/// Columns that the global search covers, besides the id.
+/// Columns that the global search covers, in addition to the id.
 const GLOBAL_SEARCH_TARGETS: &[SearchTarget] = &[
     SearchTarget::new("o.id", &search_texts::ORDERS, "url").own_columns(&["o.url"]),
     SearchTarget::new("o.user_id", &search_texts::USERS, "user"),
     SearchTarget::new("o.service_id", &search_texts::SERVICES, "service"),
 ];
 
-/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
+/// Columns whose SQL is not a table column of the same name, or that have materialized counts or a text index.
 const COLUMN_SQL: &[ColumnSql] = &[
     base_column("url").text_index("o.id", &search_texts::ORDERS, "url"),
     base_column("status").count_group(CountGroup::FilterValue),
@@ -80,6 +80,6 @@ const COLUMN_SQL: &[ColumnSql] = &[
 ];
 
 #[must_use]
-pub fn to_response(record: OrderListRow, scope: &Scope) -> OrderRow {
-    record.into_response(scope)
+pub fn to_response(row: OrderListRow, scope: &Scope) -> OrderRow {
+    row.into_response(scope)
 }

@@ -1,4 +1,4 @@
-//! Orders: state changes with their money, placing, editing, refills, lists and statistics.
+//! Places, changes and edits orders, with their charges and refunds, and provides their refills, lists and statistics.
 
 pub mod apply;
 pub mod bulk_action;

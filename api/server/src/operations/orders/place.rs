@@ -1,6 +1,7 @@
-//! Places an order: price, payment and first state. Every intake uses this module.
+//! Places an order: computes its price, charges the customer and sets its initial status. All order requests use this module.
 //!
-//! If the customer's balance is too low, the order is unpaid. Its activation charges it and checks whether it needs moderation.
+//! If the customer's balance is too low, the order is stored as unpaid. When staff activate an unpaid order, the server charges the
+//! customer and checks whether the order needs moderation.
 
 mod answers;
 mod new_order;
@@ -22,11 +23,11 @@ use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::json;
 
 use crate::marketing::coupons::redeem::{self, CouponPurchase, CouponUsage, PaidItem, RedeemableCoupon};
-use crate::marketing::order_widgets::intake::{self, OrderWidgetTerms};
+use crate::marketing::order_widgets::widget_orders::{self, OrderWidgetTerms};
 use crate::operations::orders::commission::{self, Affiliate, OwedCommission};
 use crate::operations::orders::place::terms::{OrderTerms, check_allowed, first_status, load_terms};
 use crate::operations::orders::{edit, extras, same_url, store, webhook_events};
-use crate::pricing::quote::terms::{self as price_terms, Buyer};
+use crate::pricing::quote::terms::{self as quote_terms, Buyer};
 use crate::pricing::quote::{PriceChange, PriceQuote, PriceTerms};
 use crate::stores::orders::insert::{NewOrderRow, insert};
 use panel_platform::audit;
@@ -48,8 +49,8 @@ pub async fn place(work: &mut UnitOfWork, new: &NewOrder) -> Result<PlacedOrder>
     place_with_errors(work, new, FieldErrorCollector::default()).await
 }
 
-/// Places an order unless `field_errors` holds errors of the caller's checks. The returned error names these and its own errors.
-/// The checks that need the cost (coupon, balance) run only if all other fields are valid.
+/// Places an order unless `field_errors` already holds errors of the caller's checks. The returned error contains these errors and
+/// the errors of this function. The checks that need the cost (coupon, balance) run only if all other fields are valid.
 pub async fn place_with_errors(
     work: &mut UnitOfWork,
     new: &NewOrder,
@@ -58,7 +59,7 @@ pub async fn place_with_errors(
     let terms = match load_terms(work, new).await {
         Ok(terms) => terms,
         Err(error) => {
-            // The service is unknown, and so are its rules for the address. A text that is no address is invalid for every service.
+            // The service is unknown, so its rules for the URL are unknown too. But a string that is not a URL is always invalid.
             if !new.url.trim().is_empty() {
                 field_errors.collect(edit::check_url(&new.url))?;
             }
@@ -67,7 +68,7 @@ pub async fn place_with_errors(
     };
     field_errors.collect(check_allowed(new, &terms))?;
     let widget = match new.widget {
-        Some(id) => field_errors.collect(intake::find(work, id).await)?,
+        Some(id) => field_errors.collect(widget_orders::load(work, id).await)?,
         None => None,
     };
     let affiliate = terms.affiliate().filter(|_| !new.is_free);
@@ -82,25 +83,30 @@ pub async fn place_with_errors(
     field_errors.into_result(())?;
     let (decimals, moderation_limit) = (terms.settings.decimals(), terms.settings.moderation_limit());
     let price = if new.is_free { Money::ZERO } else { terms.price };
-    let mut prices = load_price_terms(work, new, PriceTerms::plain(price, terms.pricing_per)).await?;
-    let mut quote = prices.quote(new.quantity, decimals)?;
-    let payment_for =
-        |cost| balances.get(&new.user_id).and_then(|user| split_cost(cost, &new.paying_balances, user));
-    let coupon = lock_coupon(work, new, &prices, quote.cost, decimals).await?;
+    let mut price_terms =
+        load_price_terms(work, new, PriceTerms::without_modifiers(price, terms.pricing_per)).await?;
+    let mut quote = price_terms.quote(new.quantity, decimals)?;
+    let split_payment = |cost| {
+        balances
+            .get(&new.user_id)
+            .and_then(|user_balances| split_cost(cost, &new.paying_balances, user_balances))
+    };
+    let coupon = lock_coupon(work, new, &price_terms, quote.cost, decimals).await?;
     if let Some(coupon) = &coupon {
-        prices.modifiers.push(coupon.modifier());
-        quote = prices.quote(new.quantity, decimals)?;
-        coupon.check_payment(payment_for(quote.cost).is_some())?;
+        price_terms.modifiers.push(coupon.modifier());
+        quote = price_terms.quote(new.quantity, decimals)?;
+        coupon.check_payment(split_payment(quote.cost).is_some())?;
     }
     if let Some(widget) = &widget {
-        intake::check_cost(work, widget, quote.cost).await?;
+        widget_orders::check_cost(work, widget, quote.cost).await?;
     }
     let payment = match &new.prepaid {
         Some(amounts) => {
-            prices.set_prepaid(&mut quote, Money::sum(amounts.iter().map(|(_, amount)| *amount))?);
+            price_terms
+                .apply_prepaid_cost(&mut quote, Money::sum(amounts.iter().map(|(_, amount)| *amount))?);
             Some(amounts.clone())
         }
-        None => payment_for(quote.cost),
+        None => split_payment(quote.cost),
     };
     let needs_moderation = new.is_moderated
         || terms.moderation_is_enabled
@@ -108,7 +114,7 @@ pub async fn place_with_errors(
     let (status, approval) = first_status(payment.is_some(), needs_moderation);
     let order = PricedOrder { terms: &terms, price, quote: &quote, decimals, status, approval };
     let id = insert_order(work, new, &order).await?;
-    price_terms::record_modifiers(work, id, &prices.modifiers, &quote).await?;
+    quote_terms::record_modifiers(work, id, &price_terms.modifiers, &quote).await?;
     answers::write_fields(work, id, new, &answers).await?;
     answers::write_answers(work, id, answers).await?;
     store::record_balance_payments(work, id, payment.as_deref().unwrap_or_default()).await?;
@@ -120,64 +126,65 @@ pub async fn place_with_errors(
             affiliate.map(|affiliate| OwedCommission::new(id, quote.cost, decimals, affiliate));
         charge(work, new, id, payment, owed_commission.as_slice(), balances).await?;
     }
-    let placed = PlacedOrder { id, status, cost: quote.cost };
-    record_and_publish(work, new.user_id, &placed, terms.has_active_providers).await?;
-    Ok(placed)
+    let placed_order = PlacedOrder { id, status, cost: quote.cost };
+    record_and_publish(work, new.user_id, &placed_order, terms.has_active_providers).await?;
+    Ok(placed_order)
 }
 
 /// Writes the audit entry and publishes the webhook event, in the transaction of the order.
 async fn record_and_publish(
     work: &mut UnitOfWork,
     user_id: UserId,
-    placed: &PlacedOrder,
+    placed_order: &PlacedOrder,
     has_providers: bool,
 ) -> Result<()> {
-    let mut new_values = json!({ "status": placed.status, "cost": placed.cost, "user_id": user_id });
-    if placed.status == OrderStatus::InProcessing && !has_providers {
+    let mut new_values =
+        json!({ "status": placed_order.status, "cost": placed_order.cost, "user_id": user_id });
+    if placed_order.status == OrderStatus::InProcessing && !has_providers {
         new_values["has_no_active_providers"] = json!(true);
     }
     audit::record(
         work,
         "order.placed",
         "order",
-        AuditChange { id: placed.id.as_record_id(), old: json!({}), new: new_values },
+        AuditChange { id: placed_order.id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
-    webhook_events::publish_placed(work, placed.id).await
+    webhook_events::publish_placed(work, placed_order.id).await
 }
 
-/// Locks all users whose money the order moves, in the order of their ids, so that two transactions cannot deadlock. If the
-/// customer was erased after the request was authorized, the order is refused. An erased affiliate earns nothing.
+/// Locks all users whose balances the order changes, in the order of their ids, so that two transactions cannot deadlock. If the
+/// customer was erased after the request was authorized, the order is rejected. An erased affiliate gets no commission.
 async fn lock_users(
     work: &mut UnitOfWork,
     new: &NewOrder,
     widget: Option<&OrderWidgetTerms>,
     affiliate: Option<Affiliate>,
 ) -> Result<(BTreeMap<UserId, Balances>, Option<Affiliate>)> {
-    let earners = widget.map(|widget| widget.user_id).into_iter();
-    let earners = earners.chain(affiliate.map(|affiliate| affiliate.affiliate_id));
-    let ids: Vec<UserId> = std::iter::once(new.user_id).chain(earners).collect();
+    let earner_ids = widget.map(|widget| widget.user_id).into_iter();
+    let earner_ids = earner_ids.chain(affiliate.map(|affiliate| affiliate.affiliate_id));
+    let ids: Vec<UserId> = std::iter::once(new.user_id).chain(earner_ids).collect();
     let balances = ledger::lock_balances(work, &ids).await?;
-    let is_erased = |user| balances.get(&user).is_some_and(|user| user.is_erased);
-    users::refuse_erased(is_erased(new.user_id))?;
+    let is_erased = |user_id| balances.get(&user_id).is_some_and(|user| user.is_erased);
+    users::reject_erased_user(is_erased(new.user_id))?;
     let affiliate = affiliate.filter(|affiliate| !is_erased(affiliate.affiliate_id));
     Ok((balances, affiliate))
 }
 
-/// Loads the price of the order. A free or prepaid order already has its cost, and an order of a package its agreed cost: the
-/// customer's discounts were applied to the whole package.
+/// Loads the price of the service for the customer, and all price modifiers. The cost of a free or prepaid order is already known.
+/// An order of a package has an agreed cost, because the discounts of the customer apply to the whole package.
 async fn load_price_terms(
     work: &mut UnitOfWork,
     new: &NewOrder,
-    plain_terms: PriceTerms,
+    terms_without_modifiers: PriceTerms,
 ) -> Result<PriceTerms> {
-    let mut terms = plain_terms;
-    let is_agreed =
-        new.modifiers.iter().any(|modifier| matches!(modifier.change, PriceChange::AgreedCost(_)));
-    if !new.is_free && new.prepaid.is_none() && !is_agreed {
-        let in_package = matches!(new.parent, Some(OrderParent::ComboOrder(_)));
+    let mut terms = terms_without_modifiers;
+    let has_agreed_cost =
+        new.modifiers.iter().any(|modifier| matches!(modifier.change, PriceChange::PrepaidCost(_)));
+    if !new.is_free && new.prepaid.is_none() && !has_agreed_cost {
+        let is_in_package = matches!(new.parent, Some(OrderParent::ComboOrder(_)));
         let (user_id, service_id, country) = (new.user_id, new.service_id, new.country.as_deref());
-        terms = price_terms::load(work, Buyer { user_id, in_package, country }, service_id).await?;
+        terms = quote_terms::load(work, Buyer { user_id, is_in_package, country }, service_id).await?;
     }
     terms.modifiers.extend(new.modifiers.iter().cloned());
     if !new.is_free && new.prepaid.is_none() {
@@ -186,7 +193,7 @@ async fn load_price_terms(
     Ok(terms)
 }
 
-/// Locks and validates the coupon of an order; the customer is already locked.
+/// Locks and validates the coupon of an order. The caller has locked the customer.
 async fn lock_coupon(
     work: &mut UnitOfWork,
     new: &NewOrder,
@@ -201,30 +208,30 @@ async fn lock_coupon(
         payment_type: CouponPaymentType::Order,
         amount: cost,
         has_discount: terms.has_discount(),
-        has_own_price: terms.has_own_price,
+        has_custom_price: terms.has_own_price,
     };
     redeem::lock_by_code(work, code, new.user_id, purchase, decimals).await.map(Some)
 }
 
-/// Splits the cost over `balance_types` in their order. `None` if the balances are too low.
+/// Splits the cost over the balances, in the order of `balance_types`. Returns `None` if the balances are too low.
 fn split_cost(
     cost: Money,
     balance_types: &[BalanceType],
-    user: &Balances,
+    user_balances: &Balances,
 ) -> Option<Vec<(BalanceType, Money)>> {
     let mut remaining = cost.0;
     let mut amounts: Vec<(BalanceType, Money)> = Vec::new();
-    for kind in balance_types {
-        let amount = remaining.min(user.spendable(*kind).0);
-        if amount > 0 && amounts.iter().all(|(paid_kind, _)| paid_kind != kind) {
-            amounts.push((*kind, Money(amount)));
+    for balance_type in balance_types {
+        let amount = remaining.min(user_balances.spendable(*balance_type).0);
+        if amount > 0 && amounts.iter().all(|(paid_type, _)| paid_type != balance_type) {
+            amounts.push((*balance_type, Money(amount)));
             remaining -= amount;
         }
     }
     (remaining == 0).then_some(amounts)
 }
 
-/// The computed values of a new order; [`NewOrder`] has the requested ones.
+/// The computed values of a new order. [`NewOrder`] holds the requested values.
 struct PricedOrder<'a> {
     terms: &'a OrderTerms,
     price: Money,
@@ -268,9 +275,15 @@ async fn record_coupon_usage(
     quote: &PriceQuote,
     is_paid: bool,
 ) -> Result<()> {
-    let spent = quote.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
-    let received = if is_paid { quote.cost } else { Money::ZERO };
-    redeem::record_usage(work, coupon, CouponUsage { item: PaidItem::Order(id), received, spent }).await
+    let discount =
+        quote.steps.last().map_or(Ok(Money::ZERO), |step| step.cost_before.minus(step.cost_after))?;
+    let received_amount = if is_paid { quote.cost } else { Money::ZERO };
+    redeem::record_usage(
+        work,
+        coupon,
+        CouponUsage { item: PaidItem::Order(id), received: received_amount, spent: discount },
+    )
+    .await
 }
 
 /// Charges the customer, and pays the commission of the affiliate and the reward of the widget's owner.
@@ -285,7 +298,7 @@ async fn charge(
     let total = Money::sum(payment.iter().map(|(_, amount)| *amount))?;
     let mut legs: Vec<(Account, Money)> = payment
         .into_iter()
-        .map(|(kind, amount)| (Account::User(new.user_id, kind), Money(-amount.0)))
+        .map(|(balance_type, amount)| (Account::User(new.user_id, balance_type), Money(-amount.0)))
         .collect();
     legs.push((Account::Revenue, total));
     let posting = Posting {
@@ -301,7 +314,7 @@ async fn charge(
     let mut postings = vec![posting];
     postings.extend(commission::build_postings(work, owed_commissions).await?);
     if new.widget.is_some() {
-        postings.extend(intake::reward_postings(work, &[id]).await?);
+        postings.extend(widget_orders::build_reward_postings(work, &[id]).await?);
     }
     ledger::post_locked(work, postings, balances).await?;
     Ok(())

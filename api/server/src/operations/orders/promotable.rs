@@ -1,9 +1,9 @@
-//! Statistics of the content that an order or a drip-feed promotes.
+//! Columns with the statistics of the content that an order or a drip-feed promotes.
 
 use panel_contract::moment::Time;
 use panel_contract::orders::Promotable;
 
-/// The columns of [`PromotableColumns`], of an order `p`.
+/// The columns of [`PromotableColumns`], for the table alias `p`.
 pub const COLUMNS: &str =
     "p.promotable_embed_url, p.promotable_region_restriction, p.promotable_average_viewers,
   p.promotable_first_statistic_viewers, p.promotable_supported_at, p.promotable_supported_until";

@@ -1,4 +1,4 @@
-//! Refills of an order: requests, and the settings of automatic refills.
+//! Requests and closes refills of an order, and changes the settings of its automatic refills.
 
 use panel_contract::common::NamedRef;
 use panel_contract::fields::FieldErrors;
@@ -18,13 +18,13 @@ use crate::stores::orders::losses::record_refill;
 use crate::stores::refills;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// A refill request. `sent_at` is set once the worker sent it to an external panel.
+/// A refill request.
 #[derive(Debug, sqlx::FromRow)]
-struct RequestRow {
+struct RefillRequestRow {
     id: RefillRequestId,
     quantity: i64,
     status: String,
@@ -32,6 +32,7 @@ struct RequestRow {
     name: Option<String>,
     created_at: Time,
     last_error: Option<String>,
+    /// When the worker sent the request to an external panel.
     sent_at: Option<Time>,
 }
 
@@ -46,8 +47,8 @@ pub enum RefillDecision {
 
 // Rules
 
-/// Staff can close a pending request that was not sent to an external panel. The panel decides about a sent one.
-fn is_closable(row: &RequestRow) -> bool {
+/// Staff can close a pending request that was not sent to an external panel. The panel decides about a request that was sent.
+fn is_closable(row: &RefillRequestRow) -> bool {
     row.status == "pending" && row.sent_at.is_none()
 }
 
@@ -57,8 +58,8 @@ const SELECT_REQUESTS: &str =
     "SELECT r.id, r.quantity, r.status, r.created_by, u.name, r.created_at, r.last_error, r.sent_at
   FROM order_refill_requests r LEFT JOIN users u ON u.id = r.created_by WHERE ";
 
-fn to_response(row: RequestRow, scope: &Scope) -> RefillRequest {
-    let closable = is_closable(&row) && scope.may(Permission::ManageOrders);
+fn to_response(row: RefillRequestRow, scope: &Scope) -> RefillRequest {
+    let closable = is_closable(&row) && scope.has_permission(Permission::ManageOrders);
     RefillRequest {
         id: row.id,
         quantity: row.quantity,
@@ -70,11 +71,11 @@ fn to_response(row: RequestRow, scope: &Scope) -> RefillRequest {
     }
 }
 
-/// Refill requests of an order, newest first.
+/// Loads the refill requests of an order, the newest first.
 pub async fn list_requests(ctx: &Ctx, order_id: OrderId) -> Result<Vec<RefillRequest>> {
     let mut db = ctx.db();
     store::load_facts(&mut db, order_id).await?;
-    let rows: Vec<RequestRow> = db
+    let rows: Vec<RefillRequestRow> = db
         .fetch_all(
             Sql::new(SELECT_REQUESTS).push("r.order_id = ? ORDER BY r.id DESC LIMIT 200").bind(order_id),
         )
@@ -114,7 +115,7 @@ pub async fn request_refill(
     Ok(to_response(row, work.scope()))
 }
 
-/// Completes or rejects a request that was not sent to an external panel, so that a new refill can be requested.
+/// Completes or rejects a request that was not sent to an external panel. Afterwards a new refill can be requested.
 pub async fn close_request(
     work: &mut UnitOfWork,
     order_id: OrderId,
@@ -122,9 +123,9 @@ pub async fn close_request(
     decision: RefillDecision,
 ) -> Result<RefillRequest> {
     store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
-    let select_request =
+    let select_request_sql =
         || Sql::new(SELECT_REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
-    let row: Option<RequestRow> = work.fetch_optional(select_request()).await?;
+    let row: Option<RefillRequestRow> = work.fetch_optional(select_request_sql()).await?;
     let row = row.ok_or_else(|| Error::not_found("refill request", id))?;
     let (status, event) = match decision {
         RefillDecision::Complete => ("completed", "order.refill_completed"),
@@ -149,31 +150,39 @@ pub async fn close_request(
         new: json!({ "refill_request": id, "status": status, "quantity": row.quantity }),
     };
     audit::record(work, event, "order", change).await?;
-    let row = work.fetch_one(select_request()).await?;
+    let row = work.fetch_one(select_request_sql()).await?;
     Ok(to_response(row, work.scope()))
 }
 
-pub async fn load_params(db: &mut impl Source, id: OrderId) -> Result<AutoRefillParams> {
+pub async fn load_params(db: &mut impl SqlExecutor, id: OrderId) -> Result<AutoRefillParams> {
     let sql = Sql::new(
         "SELECT o.auto_refill_is_allowed, o.broken_pipes, o.drop_quantity, o.order_current_refilled_quantity, o.quantity,
            (SELECT count(*) FROM orders x WHERE x.user_id = o.user_id AND x.service_id = o.service_id AND x.url = o.url AND x.id <> o.id),
            COALESCE(o.refill_quantity, 0) FROM orders o WHERE o.id = ?",
     );
     let row: Option<(bool, bool, i64, i64, i64, i64, i64)> = db.fetch_optional(sql.bind(id)).await?;
-    let row = row.ok_or_else(|| Error::not_found("order", id))?;
+    let (
+        auto_refill_is_allowed,
+        broken_pipes,
+        drop_quantity,
+        order_current_refilled_quantity,
+        order_quantity,
+        orders_with_same_promotable,
+        refill_quantity,
+    ) = row.ok_or_else(|| Error::not_found("order", id))?;
     Ok(AutoRefillParams {
         id,
-        auto_refill_is_allowed: row.0,
-        broken_pipes: row.1,
-        drop_quantity: row.2,
-        order_current_refilled_quantity: row.3,
-        order_quantity: row.4,
-        orders_with_same_promotable: row.5,
-        refill_quantity: row.6,
+        auto_refill_is_allowed,
+        broken_pipes,
+        drop_quantity,
+        order_current_refilled_quantity,
+        order_quantity,
+        orders_with_same_promotable,
+        refill_quantity,
     })
 }
 
-/// Changes the settings of automatic refills that the input contains.
+/// Changes the settings of automatic refills. Settings that the input omits stay unchanged.
 pub async fn write_params(
     work: &mut UnitOfWork,
     id: OrderId,

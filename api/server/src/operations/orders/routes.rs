@@ -1,7 +1,7 @@
-//! Endpoints of orders. Handlers extract the input, call the rules and stores, and build the response.
+//! Endpoints of orders. A handler reads the input, calls the rules and stores, and builds the response.
 
 use panel_contract::common::{BulkOutcome, Choice, Data};
-use panel_contract::endpoints::intake::PlaceOrder;
+use panel_contract::endpoints::order_requests::PlaceOrder;
 use panel_contract::endpoints::orders::*;
 use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::*;
@@ -11,7 +11,7 @@ use panel_kernel::error::{Error, Result};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::orders::apply::apply;
+use crate::operations::orders::apply::apply_action;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::refill::RefillDecision;
 use crate::operations::orders::{create, detail, edit, list, refill, statistics, store};
@@ -19,75 +19,75 @@ use panel_contract::dictionary::enum_label;
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListOrders, _, _>(&list::ORDERS, list::to_response)
-        .table::<ListChildPanelOrders, _, _>(&list::CHILD_PANEL_ORDERS, list::to_response)
-        .on::<OrderStatistics, _, _, _>(order_statistics)
-        .on::<PromotableStatistics, _, _, _>(promotable_statistics)
-        .on::<CancelReasons, _, _, _>(cancel_reasons)
-        .on::<ActivateOrders, _, _, _>(async |ctx, req: Req<ActivateOrders>| {
+    api.list_route::<ListOrders, _, _>(&list::ORDERS, list::to_response)
+        .list_route::<ListChildPanelOrders, _, _>(&list::CHILD_PANEL_ORDERS, list::to_response)
+        .route::<OrderStatistics, _, _, _>(order_statistics)
+        .route::<PromotableStatistics, _, _, _>(promotable_statistics)
+        .route::<CancelReasons, _, _, _>(cancel_reasons)
+        .route::<ActivateOrders, _, _, _>(async |ctx, req: Req<ActivateOrders>| {
             run_action_on_many(ctx, OrderAction::Activate, &req.body.order_ids).await
         })
-        .on::<PauseOrders, _, _, _>(async |ctx, req: Req<PauseOrders>| {
+        .route::<PauseOrders, _, _, _>(async |ctx, req: Req<PauseOrders>| {
             run_action_on_many(ctx, OrderAction::Pause, &req.body.order_ids).await
         })
-        .on::<CompleteOrders, _, _, _>(async |ctx, req: Req<CompleteOrders>| {
+        .route::<CompleteOrders, _, _, _>(async |ctx, req: Req<CompleteOrders>| {
             run_action_on_many(ctx, OrderAction::Complete, &req.body.order_ids).await
         })
-        .on::<ApproveOrders, _, _, _>(async |ctx, req: Req<ApproveOrders>| {
+        .route::<ApproveOrders, _, _, _>(async |ctx, req: Req<ApproveOrders>| {
             run_action_on_many(ctx, OrderAction::Approve, &req.body.order_ids).await
         })
-        .on::<RejectOrders, _, _, _>(async |ctx, req: Req<RejectOrders>| {
+        .route::<RejectOrders, _, _, _>(async |ctx, req: Req<RejectOrders>| {
             run_action_on_many(ctx, OrderAction::Reject, &req.body.order_ids).await
         })
-        .on::<CancelOrders, _, _, _>(cancel_many)
-        .on::<GetOrder, _, _, _>(get)
-        .on::<ActivateOrder, _, _, _>(activate)
-        .on::<ApproveOrder, _, _, _>(async |ctx, req: Req<ApproveOrder>| {
+        .route::<CancelOrders, _, _, _>(cancel_orders)
+        .route::<GetOrder, _, _, _>(get_order)
+        .route::<ActivateOrder, _, _, _>(activate_order)
+        .route::<ApproveOrder, _, _, _>(async |ctx, req: Req<ApproveOrder>| {
             run_action_on_one(ctx, OrderAction::Approve, req.path).await
         })
-        .on::<RejectOrder, _, _, _>(async |ctx, req: Req<RejectOrder>| {
+        .route::<RejectOrder, _, _, _>(async |ctx, req: Req<RejectOrder>| {
             run_action_on_one(ctx, OrderAction::Reject, req.path).await
         })
-        .on::<PauseOrder, _, _, _>(async |ctx, req: Req<PauseOrder>| {
+        .route::<PauseOrder, _, _, _>(async |ctx, req: Req<PauseOrder>| {
             run_action_on_one(ctx, OrderAction::Pause, req.path).await
         })
-        .on::<CompleteOrder, _, _, _>(async |ctx, req: Req<CompleteOrder>| {
+        .route::<CompleteOrder, _, _, _>(async |ctx, req: Req<CompleteOrder>| {
             run_action_on_one(ctx, OrderAction::Complete, req.path).await
         })
-        .on::<CancelOrder, _, _, _>(cancel)
-        .on::<GetRefundAmount, _, _, _>(refund_amount)
-        .on::<SetHasRefill, _, _, _>(async |ctx, req: Req<SetHasRefill>| {
+        .route::<CancelOrder, _, _, _>(cancel_order)
+        .route::<GetRefundAmount, _, _, _>(get_refund_amount)
+        .route::<SetHasRefill, _, _, _>(async |ctx, req: Req<SetHasRefill>| {
             apply_edit(ctx, req.path, edit::has_refill_edit(req.body.has_refill)).await
         })
-        .on::<SetAutoRefillIsAllowed, _, _, _>(async |ctx, req: Req<SetAutoRefillIsAllowed>| {
+        .route::<SetAutoRefillIsAllowed, _, _, _>(async |ctx, req: Req<SetAutoRefillIsAllowed>| {
             apply_edit(ctx, req.path, edit::auto_refill_edit(req.body.auto_refill_is_allowed)).await
         })
-        .on::<ChangeOrderUrl, _, _, _>(async |ctx, req: Req<ChangeOrderUrl>| {
+        .route::<ChangeOrderUrl, _, _, _>(async |ctx, req: Req<ChangeOrderUrl>| {
             apply_edit(ctx, req.path, edit::url_edit(&req.body.url)?).await
         })
-        .on::<UpdateOrderComment, _, _, _>(async |ctx, req: Req<UpdateOrderComment>| {
+        .route::<UpdateOrderComment, _, _, _>(async |ctx, req: Req<UpdateOrderComment>| {
             apply_edit(ctx, req.path, edit::comment_edit(req.body.comment.as_deref())?).await
         })
-        .on::<ListRefillRequests, _, _, _>(refill_requests)
-        .on::<CreateRefillRequest, _, _, _>(request_refill)
-        .on::<CompleteRefillRequest, _, _, _>(async |ctx, req: Req<CompleteRefillRequest>| {
+        .route::<ListRefillRequests, _, _, _>(list_refill_requests)
+        .route::<CreateRefillRequest, _, _, _>(request_refill)
+        .route::<CompleteRefillRequest, _, _, _>(async |ctx, req: Req<CompleteRefillRequest>| {
             close_refill(ctx, req.path, RefillDecision::Complete).await
         })
-        .on::<RejectRefillRequest, _, _, _>(async |ctx, req: Req<RejectRefillRequest>| {
+        .route::<RejectRefillRequest, _, _, _>(async |ctx, req: Req<RejectRefillRequest>| {
             close_refill(ctx, req.path, RefillDecision::Reject).await
         })
-        .on::<GetAutoRefillParams, _, _, _>(auto_refill_params)
-        .on::<UpdateAutoRefillParams, _, _, _>(update_auto_refill_params)
-        .on::<PlaceOrder, _, _, _>(place)
+        .route::<GetAutoRefillParams, _, _, _>(get_auto_refill_params)
+        .route::<UpdateAutoRefillParams, _, _, _>(update_auto_refill_params)
+        .route::<PlaceOrder, _, _, _>(place_order)
 }
 
-async fn place(ctx: Ctx, req: Req<PlaceOrder>) -> Result<Data<Order>> {
+async fn place_order(ctx: Ctx, req: Req<PlaceOrder>) -> Result<Data<Order>> {
     let mut work = ctx.begin().await?;
-    let placed = create::create(&mut work, &req.body).await?;
-    finish_with_order(work, placed.id).await
+    let placed_order = create::create(&mut work, &req.body).await?;
+    finish_with_order(work, placed_order.id).await
 }
 
-async fn get(ctx: Ctx, req: Req<GetOrder>) -> Result<OrderDetail> {
+async fn get_order(ctx: Ctx, req: Req<GetOrder>) -> Result<OrderDetail> {
     detail::load_detail(&ctx, req.path).await
 }
 
@@ -111,10 +111,10 @@ async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choic
 
 async fn run_action_on_many(ctx: Ctx, action: OrderAction, ids: &[OrderId]) -> Result<BulkOutcome> {
     let bulk_action = BulkAction { action, ids: orders::check_ids(ids)?, cancel: None, is_undoable: true };
-    run_bulk(ctx, &bulk_action).await
+    run_bulk_action(ctx, &bulk_action).await
 }
 
-async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
+async fn cancel_orders(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
     let body = &req.body;
     let cancel = CancelInput {
         return_money: body.return_money,
@@ -125,48 +125,48 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
     };
     let ids = orders::check_ids(&body.order_ids);
     let ids_check = ids.clone().map(drop).map_err(Error::from);
-    Error::merge_field_errors([ids_check, check_cancel(&cancel)])?;
+    Error::merge_field_errors([ids_check, check_cancel_input(&cancel)])?;
     let bulk_action =
         BulkAction { action: OrderAction::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
-    run_bulk(ctx, &bulk_action).await
+    run_bulk_action(ctx, &bulk_action).await
 }
 
-fn check_cancel(input: &CancelInput) -> Result<()> {
+fn check_cancel_input(input: &CancelInput) -> Result<()> {
     let [amount, reason] = [orders::check_cancel_amount(input), orders::check_cancel_reason(input)];
     Error::merge_field_errors([amount.map_err(Error::from), reason.map_err(Error::from)])
 }
 
-async fn run_bulk(ctx: Ctx, bulk_action: &BulkAction) -> Result<BulkOutcome> {
+async fn run_bulk_action(ctx: Ctx, bulk_action: &BulkAction) -> Result<BulkOutcome> {
     let mut work = ctx.begin().await?;
-    let outcome = apply(&mut work, bulk_action).await?.into_outcome(ctx.meta.dry_run)?;
+    let outcome = apply_action(&mut work, bulk_action).await?.into_outcome(ctx.meta.dry_run)?;
     work.finish(outcome).await
 }
 
 async fn run_action_on_one(ctx: Ctx, action: OrderAction, id: OrderId) -> Result<Data<Order>> {
     let bulk_action = BulkAction { action, ids: vec![id], cancel: None, is_undoable: true };
     let mut work = ctx.begin().await?;
-    apply(&mut work, &bulk_action).await?.into_single()?;
+    apply_action(&mut work, &bulk_action).await?.into_single()?;
     finish_with_order(work, id).await
 }
 
-async fn activate(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
+async fn activate_order(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
     let bulk_action =
         BulkAction { action: OrderAction::Activate, ids: vec![req.path], cancel: None, is_undoable: true };
     let mut work = ctx.begin().await?;
-    let result = apply(&mut work, &bulk_action).await?;
+    let result = apply_action(&mut work, &bulk_action).await?;
     let charged = result.total_charge()?;
     result.into_single()?;
     let data = load_order(&mut work, req.path).await?;
     work.finish(ActivatedOrder { data, charged }).await
 }
 
-async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
-    check_cancel(&req.body)?;
+async fn cancel_order(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
+    check_cancel_input(&req.body)?;
     let cancel = Some(req.body.clone());
     let bulk_action =
         BulkAction { action: OrderAction::Cancel, ids: vec![req.path], cancel, is_undoable: true };
     let mut work = ctx.begin().await?;
-    let result = apply(&mut work, &bulk_action).await?;
+    let result = apply_action(&mut work, &bulk_action).await?;
     let returned = result.total_refund()?;
     result.into_single()?;
     let data = load_order(&mut work, req.path).await?;
@@ -175,7 +175,7 @@ async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
 
 async fn apply_edit(ctx: Ctx, id: OrderId, edit: edit::OrderEdit) -> Result<Data<Order>> {
     let mut work = ctx.begin().await?;
-    edit::apply(&mut work, id, edit).await?;
+    edit::apply_edit(&mut work, id, edit).await?;
     finish_with_order(work, id).await
 }
 
@@ -190,12 +190,12 @@ async fn load_order(work: &mut UnitOfWork, id: OrderId) -> Result<Order> {
     detail::load(work, &scope, id).await
 }
 
-async fn refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<RefundAmount>> {
+async fn get_refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<RefundAmount>> {
     let order = store::load_facts(&mut ctx.db(), req.path).await?;
     Ok(Data { data: RefundAmount { amount: order.bill().default_refund()? } })
 }
 
-async fn refill_requests(ctx: Ctx, req: Req<ListRefillRequests>) -> Result<Data<Vec<RefillRequest>>> {
+async fn list_refill_requests(ctx: Ctx, req: Req<ListRefillRequests>) -> Result<Data<Vec<RefillRequest>>> {
     Ok(Data { data: refill::list_requests(&ctx, req.path).await? })
 }
 
@@ -207,15 +207,15 @@ async fn request_refill(ctx: Ctx, req: Req<CreateRefillRequest>) -> Result<Data<
 
 async fn close_refill(
     ctx: Ctx,
-    (order, id): (OrderId, RefillRequestId),
+    (order_id, id): (OrderId, RefillRequestId),
     decision: RefillDecision,
 ) -> Result<Data<RefillRequest>> {
     let mut work = ctx.begin().await?;
-    let data = refill::close_request(&mut work, order, id, decision).await?;
+    let data = refill::close_request(&mut work, order_id, id, decision).await?;
     work.finish(Data { data }).await
 }
 
-async fn auto_refill_params(ctx: Ctx, req: Req<GetAutoRefillParams>) -> Result<Data<AutoRefillParams>> {
+async fn get_auto_refill_params(ctx: Ctx, req: Req<GetAutoRefillParams>) -> Result<Data<AutoRefillParams>> {
     Ok(Data { data: refill::load_params(&mut ctx.db(), req.path).await? })
 }
 

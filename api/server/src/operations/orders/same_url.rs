@@ -1,14 +1,15 @@
-//! Refuses a second open order for one address, for services that forbid it: two orders would distort each other's counters.
+//! Rejects a second open order for the same URL, if the service does not allow it: each order would also count the deliveries of the
+//! other order.
 
 use panel_contract::ids::OrderId;
 use panel_kernel::error::{Error, Result};
 
 use crate::operations::orders::place::NewOrder;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Refuses an order if another open order of the same customer and service has the same address. The caller has locked the
-/// customer, so two concurrent orders run one after the other.
+/// Rejects an order if another open order of the same customer and service has the same URL. The caller has locked the customer, so
+/// two concurrent requests run one after the other.
 pub async fn check(work: &mut UnitOfWork, new: &NewOrder) -> Result<()> {
     let sql = Sql::new(
         "SELECT id FROM orders WHERE user_id = ? AND service_id = ? AND url = ? AND status NOT IN ('completed', 'canceled') LIMIT 1",

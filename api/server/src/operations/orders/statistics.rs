@@ -1,5 +1,5 @@
-//! Orders placed per day, week or month, from the stored daily sums or for selected orders. An unpaid order counts as an order,
-//! but its amounts are zero.
+//! Statistics of orders per day, week or month, from the stored sums of each day, or for selected orders. An unpaid order counts as an
+//! order, but its amounts are zero.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use panel_contract::orders::{GroupBy, OrderStatus, PromotableStatistic, Statisti
 use panel_kernel::error::Result;
 
 use crate::operations::orders::store;
-use panel_domain::statistics_range::{ids, range, start_of};
-use panel_platform::db::{Source, Sql};
+use panel_domain::statistics_range::{parse_day_range, parse_ids, period_start};
+use panel_platform::db::{Sql, SqlExecutor};
 
-/// Sums over the orders of one day in one status.
+/// The sums of all orders that were placed on one day and have one status.
 #[derive(Debug, sqlx::FromRow)]
 struct DaySums {
     day: Day,
@@ -25,26 +25,26 @@ struct DaySums {
     quantity: i64,
 }
 
-/// One row for each period of the requested days. The row of a period without orders holds zeros.
+/// Loads one row for each requested day, week or month. The values are zero if the period has no orders.
 pub async fn load_rows(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     query: &StatisticsQuery,
     today: Day,
 ) -> Result<Vec<StatisticsRow>> {
-    let (first_day, last_day) = range(query.start_date, query.end_date, today, "startDate")?;
+    let (first_day, last_day) = parse_day_range(query.start_date, query.end_date, today, "startDate")?;
     let period = query.group_by.unwrap_or(GroupBy::Day);
     let sums = match query.orders.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => load_sums_of_orders(db, &ids(text, "orders")?, first_day, last_day).await?,
+        Some(text) => load_sums_of_orders(db, &parse_ids(text, "orders")?, first_day, last_day).await?,
         None => load_stored_sums(db, first_day, last_day).await?,
     };
     let mut rows: BTreeMap<Day, StatisticsRow> = BTreeMap::new();
     let mut day = first_day;
     while day <= last_day {
-        rows.entry(start_of(day, period)).or_insert_with_key(|date| empty_row(*date));
+        rows.entry(period_start(day, period)).or_insert_with_key(|date| empty_row(*date));
         day.0 += 1;
     }
     for sum in sums {
-        let date = start_of(sum.day, period);
+        let date = period_start(sum.day, period);
         add_sums(rows.entry(date).or_insert_with(|| empty_row(date)), &sum)?;
     }
     Ok(rows.into_values().collect())
@@ -77,7 +77,7 @@ fn add_sums(row: &mut StatisticsRow, sums: &DaySums) -> Result<()> {
     Ok(())
 }
 
-async fn load_stored_sums(db: &mut impl Source, first_day: Day, last_day: Day) -> Result<Vec<DaySums>> {
+async fn load_stored_sums(db: &mut impl SqlExecutor, first_day: Day, last_day: Day) -> Result<Vec<DaySums>> {
     let sql = Sql::new(
         "SELECT day, status, CAST(sum(n) AS BIGINT) AS orders, CAST(sum(cost) AS BIGINT) AS cost,
            CAST(sum(refunded) AS BIGINT) AS refunded, CAST(sum(provider_cost) AS BIGINT) AS provider_cost,
@@ -89,7 +89,7 @@ async fn load_stored_sums(db: &mut impl Source, first_day: Day, last_day: Day) -
 }
 
 async fn load_sums_of_orders(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     ids: &[OrderId],
     first_day: Day,
     last_day: Day,
@@ -104,8 +104,11 @@ async fn load_sums_of_orders(
     Ok(db.fetch_all(sql.push(" GROUP BY 1, 2")).await?)
 }
 
-/// The last 1,000 viewer counts of an order's promoted content, oldest first.
-pub async fn load_viewer_counts(db: &mut impl Source, order_id: OrderId) -> Result<Vec<PromotableStatistic>> {
+/// Loads the last 1,000 viewer counts of the promoted content of an order, the oldest first.
+pub async fn load_viewer_counts(
+    db: &mut impl SqlExecutor,
+    order_id: OrderId,
+) -> Result<Vec<PromotableStatistic>> {
     store::load_facts(db, order_id).await?;
     let sql = Sql::new(
         "SELECT at, viewers FROM promotable_statistics WHERE order_id = ? ORDER BY at DESC LIMIT 1000",
@@ -121,8 +124,8 @@ mod tests {
     #[test]
     fn weeks_begin_on_monday_and_months_on_the_first_day() {
         let day: Day = "2026-11-20".parse().unwrap();
-        assert_eq!(start_of(day, GroupBy::Week).to_string(), "2026-11-16");
-        assert_eq!(start_of(day, GroupBy::Month).to_string(), "2026-11-01");
-        assert_eq!(start_of(day, GroupBy::Day), day);
+        assert_eq!(period_start(day, GroupBy::Week).to_string(), "2026-11-16");
+        assert_eq!(period_start(day, GroupBy::Month).to_string(), "2026-11-01");
+        assert_eq!(period_start(day, GroupBy::Day), day);
     }
 }

@@ -1,4 +1,5 @@
-//! Orders in the database: locked reads and conditional writes for many orders. Each write requires the status that was read.
+//! Loads and locks orders, and writes changes of many orders at once. A write changes an order only if it still has the status that
+//! was loaded.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +11,11 @@ use panel_domain::orders::OrderSnapshot;
 use panel_kernel::error::{Error, Result};
 
 use crate::stores::orders::transitions::{self, OrderStatusChange};
-use panel_domain::refund::{BalanceShare, Bill};
-use panel_platform::db::{Source, Sql, Val};
+use panel_domain::refund::{BalanceShare, BilledOrder};
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::work::UnitOfWork;
 
-/// An order with the properties of its service and customer that decide about actions.
+/// An order, with the properties of its service and customer that decide which actions are allowed.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct OrderFacts {
     pub id: OrderId,
@@ -30,13 +31,14 @@ pub struct OrderFacts {
     /// Number of refunds so far.
     pub refund_seq: i64,
     pub quantity: i64,
+    /// Delivered units.
     pub current_quantity: i64,
-    /// Decimals that the charge is rounded to.
+    /// Number of decimals to which the charge is rounded.
     pub rounding_precision: i64,
     pub is_paid: bool,
-    /// Whether orders of its service need moderation.
+    /// Whether orders of the service need moderation.
     pub moderation_is_enabled: bool,
-    /// Whether a provider of its service is active.
+    /// Whether a provider of the service is active.
     pub has_active_providers: bool,
     /// Whether the customer is neither frozen nor deactivated.
     pub customer_is_active: bool,
@@ -47,23 +49,24 @@ pub struct OrderFacts {
 }
 
 impl OrderFacts {
-    /// The input of the transition table; an order above `limit` needs moderation.
+    /// Returns the input of the state machine. An order that costs more than `moderation_limit` needs moderation.
     #[must_use]
-    pub fn snapshot_with_limit(&self, limit: Option<Money>) -> OrderSnapshot {
-        let requires_moderation = self.moderation_is_enabled || limit.is_some_and(|limit| self.cost > limit);
+    pub fn snapshot_with_limit(&self, moderation_limit: Option<Money>) -> OrderSnapshot {
+        let requires_moderation =
+            self.moderation_is_enabled || moderation_limit.is_some_and(|limit| self.cost > limit);
         let (status, approval, customer_is_active) = (self.status, self.approval, self.customer_is_active);
         OrderSnapshot { status, approval, requires_moderation, customer_is_active }
     }
 
-    /// The input of the transition table for an action that charges nothing.
+    /// Returns the input of the state machine for an action that does not charge the customer.
     #[must_use]
     pub fn snapshot(&self) -> OrderSnapshot {
         self.snapshot_with_limit(None)
     }
 
     #[must_use]
-    pub fn bill(&self) -> Bill {
-        Bill {
+    pub fn bill(&self) -> BilledOrder {
+        BilledOrder {
             cost: self.cost,
             refunded: self.refunded,
             quantity: self.quantity,
@@ -74,27 +77,27 @@ impl OrderFacts {
     }
 }
 
-const FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.status, o.approval, o.cost, o.refunded, o.refund_seq, o.quantity,
+const SELECT_FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.status, o.approval, o.cost, o.refunded, o.refund_seq, o.quantity,
     o.current_quantity, o.rounding_precision, o.is_paid, s.moderation_is_enabled, s.has_active_providers, u.status = 'active' AS customer_is_active,
     u.name AS user_name, u.email AS user_email, u.notify_orders
   FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id IN ";
 
-/// Orders by id, locked in the order of their ids.
+/// Locks orders in the order of their ids, and loads them.
 pub async fn lock(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<Vec<OrderFacts>> {
     work.lock("orders", ids).await?;
-    Ok(work.fetch_all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id")).await?)
+    Ok(work.fetch_all(Sql::new(SELECT_FACTS).ids(ids).push(" ORDER BY o.id")).await?)
 }
 
-/// The customers among `ids` who are frozen or deactivated. Call it after the customers are locked: the status that was read
-/// with the orders may have changed while the lock was awaited.
-pub async fn inactive_customers(work: &mut UnitOfWork, ids: &[UserId]) -> Result<BTreeSet<UserId>> {
+/// Loads which of the customers are frozen or deactivated. Call it after the customers are locked, because the status that was loaded
+/// with the orders may have changed while the transaction waited for the lock.
+pub async fn load_inactive_customers(work: &mut UnitOfWork, ids: &[UserId]) -> Result<BTreeSet<UserId>> {
     let sql = Sql::new("SELECT id FROM users WHERE status <> 'active' AND id IN ").ids(ids);
     Ok(work.fetch_all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// One order without a lock; 404 if it does not exist.
-pub async fn load_facts(db: &mut impl Source, id: OrderId) -> Result<OrderFacts> {
-    let row: Option<OrderFacts> = db.fetch_optional(Sql::new(FACTS).ids(&[id])).await?;
+/// Loads an order without a lock. Returns a 404 if the order does not exist.
+pub async fn load_facts(db: &mut impl SqlExecutor, id: OrderId) -> Result<OrderFacts> {
+    let row: Option<OrderFacts> = db.fetch_optional(Sql::new(SELECT_FACTS).ids(&[id])).await?;
     row.ok_or_else(|| Error::not_found("order", id))
 }
 
@@ -105,9 +108,9 @@ pub struct OrderTransition {
     pub status: OrderStatus,
     /// The moderation decision after the change.
     pub approval: Option<Approval>,
-    /// Whether this change charges the order.
+    /// Whether this change charges the customer for the order.
     pub is_charged: bool,
-    /// Refund of this change, by balance.
+    /// The amounts that this change refunds to each balance.
     pub refunds: Vec<(BalanceType, Money)>,
 }
 
@@ -118,10 +121,10 @@ impl OrderTransition {
         self.status == OrderStatus::InProcessing && !self.order.has_active_providers
     }
 
-    /// Refund of this change.
+    /// Returns the amount that this change refunds to all balances together.
     #[must_use]
     pub fn refund_total(&self) -> Money {
-        Money(self.refunds.iter().map(|part| part.1.0).sum())
+        Money(self.refunds.iter().map(|(_, amount)| amount.0).sum())
     }
 }
 
@@ -132,11 +135,11 @@ pub struct CancelTexts {
     pub description: Option<String>,
 }
 
-/// Writes the new states, each only if the order still has the status that was read.
+/// Writes the changes. Returns a 409 if an order no longer has the status that was loaded.
 pub async fn write_transitions(
     work: &mut UnitOfWork,
     transitions: &[OrderTransition],
-    texts: &CancelTexts,
+    cancel_texts: &CancelTexts,
 ) -> Result<()> {
     let row = |transition: &OrderTransition| OrderStatusChange {
         id: transition.order.id,
@@ -147,23 +150,28 @@ pub async fn write_transitions(
         refund: (!transition.refunds.is_empty()).then(|| transition.refund_total()),
         is_without_provider: transition.is_without_provider(),
     };
-    let (now, texts) = (work.now, (texts.reason.as_deref(), texts.description.as_deref()));
-    let written =
-        transitions::write_transitions(work, &transitions.iter().map(row).collect::<Vec<_>>(), texts, now)
-            .await?;
-    if usize::try_from(written).ok() == Some(transitions.len()) {
+    let (now, reason_and_description) =
+        (work.now, (cancel_texts.reason.as_deref(), cancel_texts.description.as_deref()));
+    let written_count = transitions::write_transitions(
+        work,
+        &transitions.iter().map(row).collect::<Vec<_>>(),
+        reason_and_description,
+        now,
+    )
+    .await?;
+    if usize::try_from(written_count).ok() == Some(transitions.len()) {
         return Ok(());
     }
-    // Cannot happen while the orders are locked. If it does, the transaction must not commit only some of the changes.
+    // This cannot happen while the orders are locked. If it happened, the transaction must not commit only some of the changes.
     Err(Error::conflict(
         "order_changed_meanwhile",
         "Another request changed an order. Reload it and try again.",
     ))
 }
 
-/// The balances that paid for each of these orders.
+/// Loads which balances paid for each of these orders, and how much.
 pub async fn load_payment_shares(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     ids: &[OrderId],
 ) -> Result<Vec<(OrderId, BalanceShare)>> {
     let sql = Sql::new(
@@ -230,7 +238,7 @@ pub async fn record_charges(work: &mut UnitOfWork, transitions: &[&OrderTransiti
     Ok(())
 }
 
-/// The part of a commission or reward for an order that was not reversed yet.
+/// A commission or reward for an order, without the part that was already reversed.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub struct OrderEarning {
     pub order_id: OrderId,
@@ -240,8 +248,8 @@ pub struct OrderEarning {
     pub amount: Money,
 }
 
-/// The commissions and rewards for these orders, less the reversed parts.
-pub async fn load_earnings(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<OrderEarning>> {
+/// Loads the commissions and rewards for these orders, without the parts that were already reversed.
+pub async fn load_earnings(db: &mut impl SqlExecutor, ids: &[OrderId]) -> Result<Vec<OrderEarning>> {
     let sql = Sql::new(
         "SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS is_widget_reward, CAST(sum(e.amount) AS BIGINT) AS amount
          FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id WHERE e.type = 'referral' AND e.user_id IS NOT NULL AND e.order_id IN ",

@@ -1,4 +1,5 @@
-//! Undoes actions of staff on orders: the fields to restore, the fields that must not have changed since, and the consequences.
+//! Undoes actions of staff on orders. Declares the fields that an undo restores and the fields that must not have changed since the
+//! action, and handles the consequences of an undo.
 
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::permission::Permission;
@@ -15,8 +16,9 @@ use panel_platform::audit::restore::{
 };
 use panel_platform::work::UnitOfWork;
 
-/// The fields that an undo restores or checks. An action cannot be undone once money moved, a provider received or ended the
-/// order, or an input of the dispatcher changed: without a new input, the dispatcher does not process an order again.
+/// The fields that an undo restores or checks. An action can no longer be undone if money was charged or refunded, if an external
+/// panel received or ended the order, or if an input of the dispatcher changed: the dispatcher processes an order again only if one of
+/// its inputs changes.
 pub static ORDERS: UndoableKind = UndoableKind {
     kind: "order",
     table: "orders",
@@ -24,21 +26,21 @@ pub static ORDERS: UndoableKind = UndoableKind {
     fields: &[
         UndoField::restored("status", "t.status", FieldType::Text),
         UndoField::restored("approval", "t.approval", FieldType::Text),
-        // The dispatcher sets it; the inputs of its decision are guarded below.
+        // The dispatcher sets this flag. The fields below check the inputs of its decision.
         UndoField {
             name: "has_no_active_providers",
             sql: "t.has_no_active_providers",
             role: UndoRole::Overwritten(FieldType::Flag),
         },
         UndoField { name: "dispatch_at", sql: "t.dispatch_at", role: UndoRole::Overwritten(FieldType::Int) },
-        // The dispatcher writes it when it decides which quantity to send.
+        // The dispatcher writes this column when it decides which quantity to send.
         UndoField {
             name: "quantity_for_full_fill",
             sql: "t.quantity_for_full_fill",
             role: UndoRole::Overwritten(FieldType::Int),
         },
         UndoField::guard("is_paid", "t.is_paid"),
-        // An order of a combo order that ended cannot be restored.
+        // An order cannot be restored if its combo order has ended.
         UndoField::guard(
             "combo_ended",
             "(SELECT c.status IN ('completed', 'canceled') FROM combo_orders c WHERE c.id = t.combo_order_id)",
@@ -68,8 +70,8 @@ pub static ORDERS: UndoableKind = UndoableKind {
     ],
 };
 
-/// Snapshot of the orders whose change can be undone.
-pub(super) async fn snapshot(
+/// Takes a snapshot of the orders whose change can be undone.
+pub(super) async fn take_snapshot(
     work: &mut UnitOfWork,
     bulk_action: &BulkAction,
     transitions: &[OrderTransition],
@@ -105,7 +107,7 @@ pub async fn apply_consequences(work: &mut UnitOfWork, undone_changes: &[&Undoab
 
 /// Withdraws unsent attempts that the action created. The orders are locked, so no worker is sending them.
 async fn withdraw_unsent(work: &mut UnitOfWork, undone_changes: &[&UndoableChange]) -> Result<()> {
-    let last_attempt = |change: &UndoableChange| {
+    let last_attempt_id = |change: &UndoableChange| {
         let id = change.after.get("last_attempt").and_then(serde_json::Value::as_i64);
         ExternalOrderId::new(id.unwrap_or(i64::MAX))
     };
@@ -115,7 +117,7 @@ async fn withdraw_unsent(work: &mut UnitOfWork, undone_changes: &[&UndoableChang
     let last_attempts: Vec<(OrderId, ExternalOrderId)> = undone_changes
         .iter()
         .filter(was_not_in_processing)
-        .map(|change| (change.id.typed_as(), last_attempt(change)))
+        .map(|change| (change.id.typed_as(), last_attempt_id(change)))
         .collect();
     if last_attempts.is_empty() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Publishes webhook events of orders: new orders and changes of the status. It runs in the transaction of the change, for many
-//! orders at once, and reads nothing if no webhook subscribes to the event.
+//! Publishes the webhook events of orders: new orders and changes of the status. Runs in the transaction of the change, for many orders
+//! at once, and loads no orders if no webhook subscribes to the event.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use panel_platform::work::UnitOfWork;
 
 /// Publishes `order.created`.
 pub async fn publish_placed(work: &mut UnitOfWork, id: OrderId) -> Result<()> {
-    if !outbox::load_subscriptions(work).await?.any(&[EventType::OrderCreated]) {
+    if !outbox::load_subscriptions(work).await?.include_any(&[EventType::OrderCreated]) {
         return Ok(());
     }
     let rows = load_rows(work, &[id]).await?;
@@ -31,19 +31,23 @@ pub async fn publish_placed(work: &mut UnitOfWork, id: OrderId) -> Result<()> {
 pub async fn publish_status_changes(work: &mut UnitOfWork, transitions: &[OrderTransition]) -> Result<()> {
     let subscriptions = outbox::load_subscriptions(work).await?;
     let changes = transitions.iter().map(|transition| (transition, event_types(transition)));
-    let previous_statuses: HashMap<OrderId, (OrderStatus, Vec<EventType>)> = changes
-        .filter(|(_, kinds)| subscriptions.any(kinds))
-        .map(|(transition, kinds)| (transition.order.id, (transition.order.status, kinds)))
+    let status_and_events: HashMap<OrderId, (OrderStatus, Vec<EventType>)> = changes
+        .filter(|(_, types)| subscriptions.include_any(types))
+        .map(|(transition, types)| (transition.order.id, (transition.order.status, types)))
         .collect();
-    if previous_statuses.is_empty() {
+    if status_and_events.is_empty() {
         return Ok(());
     }
-    let mut ids: Vec<OrderId> = previous_statuses.keys().copied().collect();
+    let mut ids: Vec<OrderId> = status_and_events.keys().copied().collect();
     ids.sort_unstable();
     let mut events = Vec::with_capacity(ids.len());
     for row in load_rows(work, &ids).await? {
-        let Some((status, kinds)) = previous_statuses.get(&row.id) else { continue };
-        events.extend(kinds.iter().map(|kind| WebhookEvent::for_record(*kind, &row, Some(status.as_str()))));
+        let Some((previous_status, types)) = status_and_events.get(&row.id) else { continue };
+        events.extend(
+            types.iter().map(|event_type| {
+                WebhookEvent::for_record(*event_type, &row, Some(previous_status.as_str()))
+            }),
+        );
     }
     outbox::publish(work, events).await
 }
@@ -53,16 +57,16 @@ fn event_types(transition: &OrderTransition) -> Vec<EventType> {
         // Only the moderation decision changed.
         return Vec::new();
     }
-    let mut kinds = vec![EventType::OrderStatusChanged];
+    let mut types = vec![EventType::OrderStatusChanged];
     match transition.status {
-        OrderStatus::Completed => kinds.push(EventType::OrderCompleted),
-        OrderStatus::Canceled => kinds.push(EventType::OrderCanceled),
+        OrderStatus::Completed => types.push(EventType::OrderCompleted),
+        OrderStatus::Canceled => types.push(EventType::OrderCanceled),
         _ => {}
     }
-    kinds
+    types
 }
 
-/// The orders as the list shows them to the system.
+/// Loads the orders in the form in which the list shows them. The system as the actor may see all fields.
 async fn load_rows(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
     let ctx = Scope::system(&work.scope().platform, "webhooks");
     table::load_rows_from(work, &ctx, &ORDERS, ids, list::to_response).await

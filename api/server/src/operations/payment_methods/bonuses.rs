@@ -1,5 +1,5 @@
-//! Bonuses of payment methods: a fraction on top of payments from a minimum amount. Of the enabled bonuses whose minimum amount
-//! the payment reaches, the highest applies.
+//! Endpoints for the bonuses of payment methods. A customer whose payment reaches the minimum amount of a bonus gets a fraction of
+//! the payment on top. If several enabled bonuses apply, the one with the highest minimum amount counts.
 
 use std::collections::BTreeSet;
 
@@ -18,50 +18,50 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::payment_methods::response::{commit_and_respond, record_audit};
 use crate::operations::payment_methods::store;
-use panel_platform::db::{DbError, DbResult, Source, Sql};
+use panel_platform::db::{DbError, DbResult, Sql, SqlExecutor};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of bonuses of one method, and in one call.
+/// Maximum number of bonuses of a payment method, and of bonuses in one request.
 const MAX_BONUSES: usize = 100;
-/// Largest bonus, in millionths of the payment.
+/// Maximum bonus, in millionths of the payment.
 const MAX_BONUS_PPM: i64 = 1_000_000;
-/// A bonus is a multiple of this: 0.001 % of the payment.
+/// A bonus must be a multiple of this step, in millionths of the payment (0.001 %).
 const BONUS_STEP_PPM: i64 = 10;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<SetPaymentMethodBonuses, _, _, _>(set_bonuses)
-        .on::<DeletePaymentMethodBonus, _, _, _>(delete_bonus)
+    api.route::<SetPaymentMethodBonuses, _, _, _>(set_bonuses)
+        .route::<DeletePaymentMethodBonus, _, _, _>(delete_bonus)
 }
 
 async fn set_bonuses(ctx: Ctx, req: Req<SetPaymentMethodBonuses>) -> Result<Data<PaymentMethod>> {
-    let (method, inputs) = (req.body.payment_method_id, &req.body.bonuses);
+    let (method_id, inputs) = (req.body.payment_method_id, &req.body.bonuses);
     validate(inputs)?;
     let mut work = ctx.begin().await?;
-    lock_method(&mut work, method).await?;
-    let old_bonuses = store::load_row(&mut work, method).await?.bonuses();
+    lock_method(&mut work, method_id).await?;
+    let old_bonuses = store::load_row(&mut work, method_id).await?.bonuses();
     check_ids(&old_bonuses, inputs)?;
-    delete_reinserted(&mut work, inputs).await?;
+    delete_bonuses_to_replace(&mut work, inputs).await?;
     for (index, bonus) in inputs.iter().enumerate() {
-        insert_bonus(&mut work, method, bonus).await.map_err(|error| unique_violation(error, index))?;
+        insert_bonus(&mut work, method_id, bonus).await.map_err(|error| bonus_exists_error(error, index))?;
     }
-    let new_bonuses = store::load_row(&mut work, method).await?.bonuses();
+    let new_bonuses = store::load_row(&mut work, method_id).await?.bonuses();
     if new_bonuses.len() > MAX_BONUSES {
         return Err(FieldErrors::single("bonuses", format!("Keep at most {MAX_BONUSES} bonuses.")).into());
     }
     let (old_values, new_values) = (json!({ "bonuses": old_bonuses }), json!({ "bonuses": new_bonuses }));
-    record_audit(&mut work, "payment_method.bonuses_set", method, old_values, new_values).await?;
-    commit_and_respond(work, &ctx, method).await
+    record_audit(&mut work, "payment_method.bonuses_set", method_id, old_values, new_values).await?;
+    commit_and_respond(work, &ctx, method_id).await
 }
 
 async fn delete_bonus(ctx: Ctx, req: Req<DeletePaymentMethodBonus>) -> Result<EmptyBody> {
     let id = req.path;
     let mut work = ctx.begin().await?;
-    let (method, bonus) =
-        delete_returning(&mut work, id).await?.ok_or_else(|| Error::not_found("bonus", id))?;
-    record_audit(&mut work, "payment_method.bonus_deleted", method, json!({ "bonus": bonus }), json!({}))
+    let (method_id, bonus) =
+        delete_and_return(&mut work, id).await?.ok_or_else(|| Error::not_found("bonus", id))?;
+    record_audit(&mut work, "payment_method.bonus_deleted", method_id, json!({ "bonus": bonus }), json!({}))
         .await?;
     work.finish(EmptyBody {}).await
 }
@@ -97,7 +97,7 @@ fn validate(bonuses: &[BonusInput]) -> Result<(), FieldErrors> {
 
 const AMOUNT_IN_USE: &str = "Another bonus of this method has the same from_amount.";
 
-/// Refuses ids that are not bonuses of this method.
+/// Rejects ids that are not ids of bonuses of this payment method.
 fn check_ids(old_bonuses: &[PaymentMethodBonus], inputs: &[BonusInput]) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     for (index, bonus) in inputs.iter().enumerate() {
@@ -110,7 +110,7 @@ fn check_ids(old_bonuses: &[PaymentMethodBonus], inputs: &[BonusInput]) -> Resul
     errors.into_result(())
 }
 
-fn unique_violation(error: DbError, index: usize) -> Error {
+fn bonus_exists_error(error: DbError, index: usize) -> Error {
     match error.is_unique() {
         true => Error::invalid(format!("bonuses.{index}.from_amount"), "bonus_exists", AMOUNT_IN_USE),
         false => error.into(),
@@ -118,7 +118,7 @@ fn unique_violation(error: DbError, index: usize) -> Error {
 }
 
 /// Parses a line of the column `bonuses`: id, minimum amount, bonus in millionths, and 1 if it is enabled.
-pub(super) fn parse_line(line: &str) -> Option<PaymentMethodBonus> {
+pub(super) fn parse_bonus_line(line: &str) -> Option<PaymentMethodBonus> {
     let mut columns = line.split(':');
     let mut next_number = || columns.next()?.parse::<i64>().ok();
     Some(to_bonus((BonusId::new(next_number()?), Money(next_number()?), next_number()?, next_number()? == 1)))
@@ -130,39 +130,43 @@ fn to_bonus((id, from_amount, ppm, is_enabled): (BonusId, Money, i64, bool)) -> 
 
 // Store
 
-async fn lock_method(work: &mut UnitOfWork, method: PaymentMethodId) -> Result<()> {
-    let sql = Sql::new("SELECT id FROM payment_methods WHERE id = ?").bind(method).for_update();
+async fn lock_method(work: &mut UnitOfWork, method_id: PaymentMethodId) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM payment_methods WHERE id = ?").bind(method_id).for_update();
     let row = work.fetch_optional::<(PaymentMethodId,)>(sql).await?;
-    let message = || format!("There is no payment method {method}. Choose another payment method.");
+    let message = || format!("There is no payment method {method_id}. Choose another payment method.");
     row.map(|_| ()).ok_or_else(|| Error::invalid("payment_method_id", "payment_method_unknown", message()))
 }
 
-/// Inserts a bonus. A bonus that existed before keeps its id.
-async fn insert_bonus(work: &mut UnitOfWork, method: PaymentMethodId, bonus: &BonusInput) -> DbResult<u64> {
+/// Inserts a bonus. An existing bonus that is replaced keeps its id.
+async fn insert_bonus(
+    work: &mut UnitOfWork,
+    method_id: PaymentMethodId,
+    bonus: &BonusInput,
+) -> DbResult<u64> {
     let (now, timestamp) = (work.now, work.timestamp());
     let BonusInput { id, from_amount, bonus_fraction, is_enabled } = bonus;
     let bonus_ppm = bonus_fraction.0;
-    let [with_id, without_id] = sql!(
+    let [insert_with_id_sql, insert_sql] = sql!(
         [
             "INSERT INTO payment_method_bonuses (id, payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, \
                updated_at) VALUES (@id, @method, @from_amount, @bonus_ppm, @is_enabled, @now, @timestamp)",
             "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, \
                updated_at) VALUES (@method, @from_amount, @bonus_ppm, @is_enabled, @now, @timestamp)",
         ],
-        { method, from_amount, bonus_ppm, is_enabled, now, timestamp },
+        { method: method_id, from_amount, bonus_ppm, is_enabled, now, timestamp },
         bound_later: [id],
     );
-    work.execute(id.map_or(without_id, |id| with_id.bind_named("id", id))).await
+    work.execute(id.map_or(insert_sql, |id| insert_with_id_sql.bind_named("id", id))).await
 }
 
-/// Deletes the existing bonuses in the input, which are inserted again, so that two of them can swap their amounts.
-async fn delete_reinserted(work: &mut UnitOfWork, inputs: &[BonusInput]) -> DbResult<u64> {
+/// Deletes the existing bonuses in the input before they are inserted again, so that two bonuses can swap their minimum amounts.
+async fn delete_bonuses_to_replace(work: &mut UnitOfWork, inputs: &[BonusInput]) -> DbResult<u64> {
     let ids: Vec<BonusId> = inputs.iter().filter_map(|bonus| bonus.id).collect();
     work.execute(Sql::new("DELETE FROM payment_method_bonuses WHERE id IN ").ids(&ids)).await
 }
 
-/// Deletes a bonus, and returns its method and its last values.
-async fn delete_returning(
+/// Deletes a bonus. Returns its payment method and its last values.
+async fn delete_and_return(
     work: &mut UnitOfWork,
     id: BonusId,
 ) -> DbResult<Option<(PaymentMethodId, PaymentMethodBonus)>> {
@@ -170,7 +174,8 @@ async fn delete_returning(
         "DELETE FROM payment_method_bonuses WHERE id = ? RETURNING payment_method_id, id, from_amount, bonus_ppm, is_enabled",
     );
     let row: Option<(PaymentMethodId, BonusId, Money, i64, bool)> = work.fetch_optional(sql.bind(id)).await?;
-    Ok(row.map(|(method, id, amount, ppm, is_enabled)| (method, to_bonus((id, amount, ppm, is_enabled)))))
+    Ok(row
+        .map(|(method_id, id, amount, ppm, is_enabled)| (method_id, to_bonus((id, amount, ppm, is_enabled)))))
 }
 
 #[cfg(test)]
@@ -183,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_invalid_bonus() {
+    fn reports_each_invalid_bonus() {
         assert_eq!(invalid_fields(json!([])), ["bonuses"]);
         assert_eq!(invalid_fields(json!([{"bonus_fraction": "1.01"}])), ["bonuses.0.bonus_fraction"]);
         assert_eq!(
@@ -200,11 +205,11 @@ mod tests {
 
     #[test]
     fn parses_a_line_of_a_bonus() {
-        let bonus = parse_line("7:5000000:50000:1").unwrap();
+        let bonus = parse_bonus_line("7:5000000:50000:1").unwrap();
         assert_eq!(
             (bonus.id, bonus.from_amount, bonus.bonus_fraction),
             (BonusId::new(7), Money(5_000_000), Fraction(50_000))
         );
-        assert!(parse_line("7:5").is_none());
+        assert!(parse_bonus_line("7:5").is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Payment methods for incoming and outgoing payments. Secrets are write-only.
+//! Endpoints for the payment methods of incoming and outgoing payments. No endpoint returns the secrets of a payment method.
 
 pub mod bonuses;
 mod response;
@@ -40,17 +40,17 @@ use panel_platform::table::{RowSource, SearchTarget, Table, expr};
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPaymentMethods, _, _>(&PAYMENT_METHODS, |record: PaymentMethodRow, ctx| {
-        record.into_response(ctx)
+    api.list_route::<ListPaymentMethods, _, _>(&PAYMENT_METHODS, |row: PaymentMethodRow, ctx| {
+        row.into_response(ctx)
     })
-    .on::<CreatePaymentMethod, _, _, _>(create)
-    .on::<GetPaymentMethodCollections, _, _, _>(collections)
-    .on::<PaymentMethodsForOrderWidget, _, _, _>(list_for_order_widget)
-    .on::<SortPaymentMethods, _, _, _>(sort)
-    .on::<GetPaymentMethod, _, _, _>(get)
-    .on::<UpdatePaymentMethod, _, _, _>(update)
-    .on::<EnablePaymentMethod, _, _, _>(enable)
-    .on::<DisablePaymentMethod, _, _, _>(disable)
+    .route::<CreatePaymentMethod, _, _, _>(create)
+    .route::<GetPaymentMethodCollections, _, _, _>(list_collections)
+    .route::<PaymentMethodsForOrderWidget, _, _, _>(list_for_order_widget)
+    .route::<SortPaymentMethods, _, _, _>(sort_payment_methods)
+    .route::<GetPaymentMethod, _, _, _>(get_payment_method)
+    .route::<UpdatePaymentMethod, _, _, _>(update)
+    .route::<EnablePaymentMethod, _, _, _>(enable_payment_method)
+    .route::<DisablePaymentMethod, _, _, _>(disable_payment_method)
     .with(bonuses::routes)
 }
 
@@ -67,7 +67,7 @@ pub static PAYMENT_METHODS: Table = Table::new(
 .global_search(&[SearchTarget::new("m.id", &search_texts::PAYMENT_METHODS, "name").own_columns(&["m.name"])])
 .count_from("payment_methods", "");
 
-async fn get(ctx: Ctx, req: Req<GetPaymentMethod>) -> Result<Data<PaymentMethod>> {
+async fn get_payment_method(ctx: Ctx, req: Req<GetPaymentMethod>) -> Result<Data<PaymentMethod>> {
     Ok(Data { data: store::load_row(&mut ctx.db(), req.path).await?.into_response(&ctx) })
 }
 
@@ -89,9 +89,9 @@ async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentM
     field_errors.into_result(())?;
     let id = store::insert(&mut work, &fields, input.is_enabled.unwrap_or(true), order.len()).await?;
     order.push(id);
-    move_to(&mut work, &order, id, input.position).await?;
+    move_to_position(&mut work, &order, id, input.position).await?;
     let mut new = fields.audit_values();
-    seal_secrets(&mut work, &ctx, id, input, &[], &mut new).await?;
+    store_secrets(&mut work, &ctx, id, input, &[], &mut new).await?;
     record_audit(&mut work, "payment_method.created", id, json!({}), new).await?;
     commit_and_respond(work, &ctx, id).await
 }
@@ -99,7 +99,7 @@ async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentM
 async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentMethod>> {
     let (id, input) = (req.path, &req.body);
     let mut field_errors = FieldErrorCollector::default();
-    field_errors.collect(rules::refuse_is_enabled(input))?;
+    field_errors.collect(rules::reject_is_enabled(input))?;
     field_errors.collect(secrets::validate(input))?;
     let icon = field_errors
         .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &input.icon).await)?;
@@ -132,18 +132,18 @@ async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentM
         store::update_row(&mut work, id, &new_fields).await?;
         (old_values, new_values) = changed_fields(&old_fields.audit_values(), &new_fields.audit_values());
     }
-    if move_to(&mut work, &order, id, input.position).await? {
+    if move_to_position(&mut work, &order, id, input.position).await? {
         (old_values["position"], new_values["position"]) = (json!(row.position), json!(input.position));
     }
-    seal_secrets(&mut work, &ctx, id, input, &row.secret_names(), &mut new_values).await?;
+    store_secrets(&mut work, &ctx, id, input, &row.secret_names(), &mut new_values).await?;
     if new_values != json!({}) {
         record_audit(&mut work, "payment_method.updated", id, old_values, new_values).await?;
     }
     commit_and_respond(work, &ctx, id).await
 }
 
-/// Encrypts the secrets of the input; the audit trail gets only their names.
-async fn seal_secrets(
+/// Encrypts and stores the secrets of the input. The audit trail contains only their names.
+async fn store_secrets(
     work: &mut UnitOfWork,
     ctx: &Ctx,
     id: PaymentMethodId,
@@ -151,15 +151,15 @@ async fn seal_secrets(
     stored_names: &[String],
     audit_values: &mut Value,
 ) -> Result<()> {
-    let changed_names = secrets::seal(work, ctx, id, input, stored_names).await?;
+    let changed_names = secrets::merge_and_store(work, ctx, id, input, stored_names).await?;
     if !changed_names.is_empty() {
         audit_values["secrets"] = json!(changed_names);
     }
     Ok(())
 }
 
-/// Moves one method to the requested position, from 1. Returns whether the order changed.
-async fn move_to(
+/// Moves a payment method to the requested position; the first position is 1. Returns whether the order changed.
+async fn move_to_position(
     work: &mut UnitOfWork,
     order: &[PaymentMethodId],
     id: PaymentMethodId,
@@ -170,7 +170,7 @@ async fn move_to(
     Ok(store::reorder(work, order, &new_order).await? > 0)
 }
 
-async fn sort(ctx: Ctx, req: Req<SortPaymentMethods>) -> Result<EmptyBody> {
+async fn sort_payment_methods(ctx: Ctx, req: Req<SortPaymentMethods>) -> Result<EmptyBody> {
     let new_order = &req.body.payment_methods;
     let mut work = ctx.begin().await?;
     let order = store::lock_order(&mut work).await?;
@@ -182,39 +182,39 @@ async fn sort(ctx: Ctx, req: Req<SortPaymentMethods>) -> Result<EmptyBody> {
     work.finish(EmptyBody {}).await
 }
 
-async fn enable(ctx: Ctx, req: Req<EnablePaymentMethod>) -> Result<Data<PaymentMethod>> {
+async fn enable_payment_method(ctx: Ctx, req: Req<EnablePaymentMethod>) -> Result<Data<PaymentMethod>> {
     set_enabled(ctx, req.path, true).await
 }
 
-async fn disable(ctx: Ctx, req: Req<DisablePaymentMethod>) -> Result<Data<PaymentMethod>> {
+async fn disable_payment_method(ctx: Ctx, req: Req<DisablePaymentMethod>) -> Result<Data<PaymentMethod>> {
     set_enabled(ctx, req.path, false).await
 }
 
-async fn set_enabled(ctx: Ctx, id: PaymentMethodId, enabled: bool) -> Result<Data<PaymentMethod>> {
+async fn set_enabled(ctx: Ctx, id: PaymentMethodId, enable: bool) -> Result<Data<PaymentMethod>> {
     let mut work = ctx.begin().await?;
     let row = store::load_row(&mut work, id).await?;
-    rules::check_switch(row.is_enabled, enabled)?;
-    if !enabled {
-        references::refuse_if_used(&mut work, &references::TO_PAYMENT_METHOD, id).await?;
+    rules::check_switch(row.is_enabled, enable)?;
+    if !enable {
+        references::reject_if_used(&mut work, &references::TO_PAYMENT_METHOD, id).await?;
     }
     let snapshot = undo::take_snapshot(&mut work, "payment_method", id).await?;
-    if store::set_enabled(&mut work, id, enabled).await? == 0 {
+    if store::set_enabled(&mut work, id, enable).await? == 0 {
         return Err(Error::conflict(
             "payment_method_changed",
             "Another request changed the payment method. Reload it and try again.",
         ));
     }
-    let event = if enabled { "payment_method.enabled" } else { "payment_method.disabled" };
+    let event = if enable { "payment_method.enabled" } else { "payment_method.disabled" };
     let change = AuditChange {
         id: id.as_record_id(),
-        old: json!({ "is_enabled": !enabled }),
-        new: json!({ "is_enabled": enabled }),
+        old: json!({ "is_enabled": !enable }),
+        new: json!({ "is_enabled": enable }),
     };
     undo::record_changes(&mut work, event, "payment_method", &snapshot, vec![change]).await?;
     commit_and_respond(work, &ctx, id).await
 }
 
-async fn collections(
+async fn list_collections(
     _ctx: Ctx,
     _req: Req<GetPaymentMethodCollections>,
 ) -> Result<Data<PaymentMethodCollections>> {
@@ -236,7 +236,7 @@ async fn list_for_order_widget(
     ctx: Ctx,
     _req: Req<PaymentMethodsForOrderWidget>,
 ) -> Result<Data<Vec<AvailablePaymentMethod>>> {
-    let rows = store::load_enabled(&mut ctx.db()).await?;
+    let rows = store::load_enabled_methods(&mut ctx.db()).await?;
     let to_response = |(id, name, icon)| AvailablePaymentMethod { id, name, icon };
     Ok(Data { data: rows.into_iter().map(to_response).collect() })
 }

@@ -1,4 +1,4 @@
-//! The last steps of every change of a payment method: the audit entry, the commit and the response.
+//! The last steps of every change of a payment method: they write the audit entry, commit, and build the response.
 
 use panel_contract::common::Data;
 use panel_contract::ids::{PaymentMethodId, RecordId};

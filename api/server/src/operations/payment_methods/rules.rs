@@ -1,4 +1,4 @@
-//! Validates payment methods. No I/O.
+//! Validates payment methods. Reads and writes no data.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use panel_domain::fields::check_text;
 
 const MAX_TEXT_CHARS: usize = 5_000;
 
-pub const TEXTS: TextFields = TextFields {
+pub const TEXT_FIELDS: TextFields = TextFields {
     owner_type: "payment_method",
     fields: &[
         TextField { field: "name", max_chars: 100 },
@@ -28,15 +28,15 @@ pub const TEXTS: TextFields = TextFields {
     ],
 };
 
-/// The fields of a payment method, without its position, its switch and its secrets.
+/// The fields of a payment method, without its position, its secrets, and whether it is enabled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentMethodFields {
     pub kind: PaymentMethodType,
     pub icon: Option<String>,
     /// The texts by language; English is always present.
     pub translations: Translations,
-    /// Whether new customers can use it.
-    pub for_new_users: bool,
+    /// Whether new customers can use the payment method.
+    pub is_allowed_for_new_users: bool,
     /// Fee as a fraction of each payment.
     pub fee_fraction: Fraction,
     pub min_amount: Money,
@@ -48,7 +48,7 @@ pub struct PaymentMethodFields {
     pub strategy: PaymentStrategy,
     pub allow_qr_code: bool,
     pub qr_code: Option<String>,
-    /// Whether customers can withdraw money by this method, and the limits.
+    /// Whether customers can withdraw money with this payment method, and the limits of withdrawals.
     pub withdrawal: WithdrawalOptions,
     /// Fields that customers see and fill in.
     pub public_fields: PublicFields,
@@ -61,7 +61,7 @@ impl PaymentMethodFields {
             kind: input.kind.unwrap_or(PaymentMethodType::ALL[0]),
             icon: None,
             translations: Translations::default(),
-            for_new_users: true,
+            is_allowed_for_new_users: true,
             fee_fraction: Fraction(0),
             min_amount: Money::ZERO,
             max_amount: None,
@@ -85,7 +85,8 @@ impl PaymentMethodFields {
         let mut errors = FieldErrors::default();
         self.kind = input.kind.unwrap_or(self.kind);
         self.merge_texts(input, &mut errors);
-        self.for_new_users = input.is_allowed_for_new_user.unwrap_or(self.for_new_users);
+        self.is_allowed_for_new_users =
+            input.is_allowed_for_new_user.unwrap_or(self.is_allowed_for_new_users);
         self.fee_fraction = input.fee_fraction.unwrap_or(self.fee_fraction);
         check_fee("fee_fraction", self.fee_fraction, &mut errors);
         self.min_amount = input.min_amount.unwrap_or(self.min_amount);
@@ -112,7 +113,7 @@ impl PaymentMethodFields {
 
     fn merge_texts(&mut self, input: &PaymentMethodInput, errors: &mut FieldErrors) {
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::merge(errors, &TEXTS, &self.translations, name, translations);
+        self.translations = texts::merge(errors, &TEXT_FIELDS, &self.translations, name, translations);
         if let Some(text) = input.description.as_deref().map(str::trim) {
             if let Err(message) = check_text(text, MAX_TEXT_CHARS) {
                 errors.add("description", message);
@@ -137,7 +138,7 @@ impl PaymentMethodFields {
             "type": self.kind,
             "icon": self.icon,
             "translations": self.translations,
-            "is_allowed_for_new_user": self.for_new_users,
+            "is_allowed_for_new_user": self.is_allowed_for_new_users,
             "fee_fraction": self.fee_fraction,
             "min_amount": self.min_amount,
             "max_amount": self.max_amount,
@@ -158,7 +159,7 @@ fn check_fee(field: &str, fee: Fraction, errors: &mut FieldErrors) {
     }
 }
 
-/// `prefix` is the prefix of the field names.
+/// Checks a minimum and a maximum amount. `prefix` is the prefix of their field names.
 fn check_range(prefix: &str, min: Money, max: Option<Money>, errors: &mut FieldErrors) {
     if min < Money::ZERO {
         errors.add(format!("{prefix}min_amount"), "Enter an amount of zero or more.");
@@ -177,8 +178,8 @@ fn check_withdrawal(options: &WithdrawalOptions, errors: &mut FieldErrors) {
     }
 }
 
-/// Refuses `is_enabled` in an update, because enabling and disabling have their own endpoints and audit events.
-pub fn refuse_is_enabled(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
+/// Rejects `is_enabled` in an update, because other endpoints enable and disable a payment method, with audit events of their own.
+pub fn reject_is_enabled(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
     match input.is_enabled {
         Some(_) => Err(FieldErrors::single(
             "is_enabled",
@@ -188,7 +189,7 @@ pub fn refuse_is_enabled(input: &PaymentMethodInput) -> Result<(), FieldErrors> 
     }
 }
 
-/// Refuses to enable an enabled method, or to disable a disabled one.
+/// Rejects a request to enable an enabled payment method, or to disable a disabled payment method.
 pub fn check_switch(is_enabled: bool, enable: bool) -> Result<(), Rejection> {
     match (is_enabled, enable) {
         (true, true) => {
@@ -201,7 +202,7 @@ pub fn check_switch(is_enabled: bool, enable: bool) -> Result<(), Rejection> {
     }
 }
 
-/// The order after one method moved to a position, from 1.
+/// Returns the order after a payment method was moved to a position; the first position is 1.
 pub fn order_after_move(
     order: &[PaymentMethodId],
     id: PaymentMethodId,
@@ -213,14 +214,14 @@ pub fn order_after_move(
     Ok(new_order)
 }
 
-/// Validates a position among `count` methods, from 1.
+/// Validates a position among `count` payment methods; the first position is 1.
 pub fn parse_position(count: usize, position: i64) -> Result<usize, FieldErrors> {
     let valid_position = usize::try_from(position).ok().filter(|position| (1..=count).contains(position));
     valid_position
         .ok_or_else(|| FieldErrors::single("position", format!("Enter a position from 1 to {count}.")))
 }
 
-/// Refuses a new order unless it has every method exactly once.
+/// Rejects a new order that does not contain every payment method exactly once.
 pub fn check_complete(order: &[PaymentMethodId], new_order: &[PaymentMethodId]) -> Result<(), Rejection> {
     let new_ids: BTreeSet<PaymentMethodId> = new_order.iter().copied().collect();
     if new_ids.len() != new_order.len() {
@@ -258,7 +259,7 @@ mod tests {
     fn an_update_changes_only_its_fields() {
         let old = parse(json!({"name": " Card ", "type": "card", "max_amount": "50", "translations": {"de": {"name": "Karte"}, "fr": {}}}))
             .unwrap();
-        assert_eq!((old.name(), old.translations.0.len(), old.for_new_users), ("Card", 2, true));
+        assert_eq!((old.name(), old.translations.0.len(), old.is_allowed_for_new_users), ("Card", 2, true));
         let input =
             serde_json::from_value(json!({"max_amount": null, "description": "Pay by card"})).unwrap();
         let (new, _) = old.clone().apply_input(&input);
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_invalid_field() {
+    fn reports_each_invalid_field() {
         assert_eq!(invalid_fields(json!({"name": " "})), ["name"]);
         assert_eq!(invalid_fields(json!({"name": "", "translations": {"de": {"name": "Karte"}}})), ["name"]);
         assert_eq!(invalid_fields(json!({"fee_fraction": "0.0001"})), ["fee_fraction"]);
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_methods_and_checks_complete_orders() {
+    fn moves_payment_methods_and_rejects_incomplete_orders() {
         let to_ids = |numbers: &[i64]| numbers.iter().copied().map(PaymentMethodId::new).collect::<Vec<_>>();
         let order_after_move =
             |id, position| order_after_move(&to_ids(&[1, 2, 3]), PaymentMethodId::new(id), position);

@@ -1,5 +1,5 @@
-//! Secrets of payment methods, by name, encrypted with the panel's key. No API call returns a secret; only the payment gateways
-//! decrypt them for their calls.
+//! Stores the secrets of payment methods, by name, encrypted with the key of the server. No endpoint returns a secret; only the
+//! payment gateways decrypt the secrets for their requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,8 +40,9 @@ pub fn validate(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
     errors.into_result(())
 }
 
-/// Merges the secrets of an input into the stored ones and encrypts them. Returns the changed names for the audit trail.
-pub(super) async fn seal(
+/// Merges the secrets of an input into the stored secrets, encrypts and stores them. Returns the names of the changed secrets for
+/// the audit trail.
+pub(super) async fn merge_and_store(
     work: &mut UnitOfWork,
     ctx: &Ctx,
     id: PaymentMethodId,
@@ -58,8 +59,8 @@ pub(super) async fn seal(
     let internal_error = |error: String| Error::Internal(error);
     let mut secrets: BTreeMap<String, String> = match store::load_sealed_secrets(work, id).await? {
         None => BTreeMap::new(),
-        Some(sealed) => {
-            let decrypted = ctx.app.secrets.open(&sealed, &context).map_err(internal_error)?;
+        Some(encrypted_secrets) => {
+            let decrypted = ctx.app.secrets.open(&encrypted_secrets, &context).map_err(internal_error)?;
             serde_json::from_slice(&decrypted).map_err(|error| Error::Internal(error.to_string()))?
         }
     };
@@ -68,10 +69,11 @@ pub(super) async fn seal(
     if secrets.len() > MAX_SECRETS {
         return Err(FieldErrors::single("secrets", format!("Keep at most {MAX_SECRETS} secrets.")).into());
     }
-    let bytes = serde_json::to_vec(&secrets).map_err(|error| Error::Internal(error.to_string()))?;
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &bytes, &context).map_err(internal_error)?;
+    let secrets_json = serde_json::to_vec(&secrets).map_err(|error| Error::Internal(error.to_string()))?;
+    let encrypted_secrets =
+        ctx.app.secrets.seal(&ctx.app.random, &secrets_json, &context).map_err(internal_error)?;
     let names: Vec<&String> = secrets.keys().collect();
-    store::write_sealed_secrets(work, id, (!secrets.is_empty()).then_some(sealed), &names).await?;
+    store::write_sealed_secrets(work, id, (!secrets.is_empty()).then_some(encrypted_secrets), &names).await?;
     Ok(changed_names.into_iter().cloned().collect())
 }
 
@@ -80,18 +82,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_invalid_names_and_long_secrets() {
-        let is_refused = |name: &str, secret: String| {
+    fn rejects_invalid_names_and_long_secrets() {
+        let is_rejected = |name: &str, secret: String| {
             let input = PaymentMethodInput {
                 secrets: BTreeMap::from([(name.to_owned(), secret)]),
                 ..Default::default()
             };
             validate(&input).is_err()
         };
-        assert!(!is_refused("api_key", "x".into()));
+        assert!(!is_rejected("api_key", "x".into()));
         assert!(
-            is_refused("", "x".into()) && is_refused("Api key", "x".into()) && is_refused("é", "x".into())
+            is_rejected("", "x".into()) && is_rejected("Api key", "x".into()) && is_rejected("é", "x".into())
         );
-        assert!(is_refused("api_key", "x".repeat(5_000)));
+        assert!(is_rejected("api_key", "x".repeat(5_000)));
     }
 }

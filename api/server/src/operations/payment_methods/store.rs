@@ -1,4 +1,4 @@
-//! Payment methods in the database. Each change locks all of them: there are few, and their positions depend on each other.
+//! Loads and writes payment methods. Each change locks all payment methods: they are few, and their positions depend on each other.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::ids::PaymentMethodId;
@@ -12,17 +12,17 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::operations::payment_methods::bonuses;
-use crate::operations::payment_methods::rules::{PaymentMethodFields, TEXTS, check_switch};
+use crate::operations::payment_methods::rules::{PaymentMethodFields, TEXT_FIELDS, check_switch};
 use crate::records::references::payment_method_reference;
 use crate::records::texts;
 use crate::texts_of;
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// The columns of [`PaymentMethodRow`]. A bonus is a line of `bonuses`: id, minimum amount, bonus in millionths, and 1 if it is
-/// enabled.
+/// The columns of [`PaymentMethodRow`]. Each line of the column `bonuses` describes a bonus: id, minimum amount, bonus in
+/// millionths, and 1 if the bonus is enabled.
 pub const COLUMNS: &str = concat!(
     "m.id, m.name, m.type AS kind, m.icon, m.is_enabled, m.is_allowed_for_new_user, m.fee_ppm, m.min_amount,
   m.max_amount, m.charge_currency, m.charge_type, m.strategy, m.position, m.allow_qr_code, m.payment_qr_code, m.is_user_comment, m.shows_qr_code,
@@ -76,7 +76,7 @@ impl PaymentMethodRow {
             kind: self.kind,
             icon: self.icon.clone(),
             translations: texts::parse(self.texts.as_deref(), &self.name),
-            for_new_users: self.is_allowed_for_new_user,
+            is_allowed_for_new_users: self.is_allowed_for_new_user,
             fee_fraction: self.fee_ppm,
             min_amount: self.min_amount,
             max_amount: self.max_amount,
@@ -107,15 +107,20 @@ impl PaymentMethodRow {
     /// The bonuses of the method, the lowest minimum amount first.
     #[must_use]
     pub fn bonuses(&self) -> Vec<PaymentMethodBonus> {
-        let mut bonuses: Vec<_> =
-            self.bonuses.as_deref().unwrap_or_default().lines().filter_map(bonuses::parse_line).collect();
+        let mut bonuses: Vec<_> = self
+            .bonuses
+            .as_deref()
+            .unwrap_or_default()
+            .lines()
+            .filter_map(bonuses::parse_bonus_line)
+            .collect();
         bonuses.sort_by_key(|bonus| bonus.from_amount);
         bonuses
     }
 
     #[must_use]
     pub fn into_response(self, scope: &Scope) -> PaymentMethod {
-        let may_manage = scope.may(Permission::ManagePaymentMethods);
+        let may_manage = scope.has_permission(Permission::ManagePaymentMethods);
         let (fields, secrets, bonuses) = (self.fields(), self.secret_names(), self.bonuses());
         let description = fields.translations.text("en", "description").map(str::to_owned);
         PaymentMethod {
@@ -154,13 +159,15 @@ impl PaymentMethodRow {
 }
 
 /// Loads a payment method, or returns a 404.
-pub async fn load_row(db: &mut impl Source, id: PaymentMethodId) -> Result<PaymentMethodRow> {
+pub async fn load_row(db: &mut impl SqlExecutor, id: PaymentMethodId) -> Result<PaymentMethodRow> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM payment_methods m WHERE m.id = ?").bind(id);
     db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("payment method", id))
 }
 
-/// The enabled payment methods in their order: id, name, icon.
-pub async fn load_enabled(db: &mut impl Source) -> DbResult<Vec<(PaymentMethodId, String, Option<String>)>> {
+/// Loads id, name and icon of the enabled payment methods, sorted by position.
+pub async fn load_enabled_methods(
+    db: &mut impl SqlExecutor,
+) -> DbResult<Vec<(PaymentMethodId, String, Option<String>)>> {
     db.fetch_all(Sql::new(
         "SELECT id, name, icon FROM payment_methods WHERE is_enabled = TRUE ORDER BY position, id",
     ))
@@ -172,8 +179,8 @@ pub async fn lock_order(work: &mut UnitOfWork) -> DbResult<Vec<PaymentMethodId>>
     let rows: Vec<(PaymentMethodId, i64)> =
         work.fetch_all(Sql::new("SELECT id, position FROM payment_methods ORDER BY id").for_update()).await?;
     drop(rows);
-    // The second query reads the current positions: on PostgreSQL the first one may return positions from before the wait for
-    // the lock.
+    // The second query reads the current positions. On PostgreSQL the first query may return the positions that it read before it
+    // waited for the lock.
     let rows: Vec<(PaymentMethodId,)> =
         work.fetch_all(Sql::new("SELECT id FROM payment_methods ORDER BY position, id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
@@ -185,7 +192,7 @@ fn insert_and_update_sql(fields: &PaymentMethodFields, timestamp: Timestamp) -> 
         kind,
         icon,
         translations: _,
-        for_new_users,
+        is_allowed_for_new_users,
         fee_fraction,
         min_amount,
         max_amount,
@@ -220,7 +227,7 @@ fn insert_and_update_sql(fields: &PaymentMethodFields, timestamp: Timestamp) -> 
             name: fields.name(),
             type: kind.as_str(),
             icon: icon.as_deref(),
-            is_allowed_for_new_user: for_new_users,
+            is_allowed_for_new_user: is_allowed_for_new_users,
             fee_ppm: fee_fraction,
             min_amount,
             max_amount,
@@ -249,14 +256,14 @@ pub async fn insert(
     is_enabled: bool,
     count: usize,
 ) -> DbResult<PaymentMethodId> {
-    let [insert, _] = insert_and_update_sql(fields, work.timestamp());
+    let [insert_sql, _] = insert_and_update_sql(fields, work.timestamp());
     let position = i64::try_from(count).unwrap_or(i64::MAX - 1) + 1;
-    let insert = insert
+    let insert_sql = insert_sql
         .bind_named("is_enabled", is_enabled)
         .bind_named("position", position)
         .bind_named("now", work.now);
-    let (id,) = work.fetch_one::<(PaymentMethodId,)>(insert).await?;
-    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    let (id,) = work.fetch_one::<(PaymentMethodId,)>(insert_sql).await?;
+    texts::write(work, &TEXT_FIELDS, id, &fields.translations).await?;
     Ok(id)
 }
 
@@ -265,12 +272,12 @@ pub async fn update_row(
     id: PaymentMethodId,
     fields: &PaymentMethodFields,
 ) -> DbResult<()> {
-    let [_, update] = insert_and_update_sql(fields, work.timestamp());
-    work.execute(update.bind_named("id", id)).await?;
-    texts::write(work, &TEXTS, id, &fields.translations).await
+    let [_, update_sql] = insert_and_update_sql(fields, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await?;
+    texts::write(work, &TEXT_FIELDS, id, &fields.translations).await
 }
 
-/// Stores the positions, from 1, and returns how many changed.
+/// Stores the new positions, which start at 1. Returns the number of changed positions.
 pub async fn reorder(
     work: &mut UnitOfWork,
     order: &[PaymentMethodId],
@@ -288,13 +295,13 @@ pub async fn reorder(
     work.execute(sql).await
 }
 
-/// Enables or disables a payment method. Changes no row if another request already did.
-pub async fn set_enabled(work: &mut UnitOfWork, id: PaymentMethodId, enabled: bool) -> DbResult<u64> {
+/// Enables or disables a payment method. Returns 0 if another request has already done so.
+pub async fn set_enabled(work: &mut UnitOfWork, id: PaymentMethodId, enable: bool) -> DbResult<u64> {
     let timestamp = work.timestamp();
     let sql = Sql::new(
         "UPDATE payment_methods SET is_enabled = ?, updated_at = ? WHERE id = ? AND is_enabled <> ?",
     );
-    work.execute(sql.bind(enabled).bind(timestamp).bind(id).bind(enabled)).await
+    work.execute(sql.bind(enable).bind(timestamp).bind(id).bind(enable)).await
 }
 
 pub async fn load_sealed_secrets(work: &mut UnitOfWork, id: PaymentMethodId) -> DbResult<Option<Vec<u8>>> {
@@ -310,11 +317,11 @@ pub async fn load_sealed_secrets(work: &mut UnitOfWork, id: PaymentMethodId) -> 
 pub async fn write_sealed_secrets(
     work: &mut UnitOfWork,
     id: PaymentMethodId,
-    sealed: Option<Vec<u8>>,
+    encrypted_secrets: Option<Vec<u8>>,
     names: &[&String],
 ) -> DbResult<u64> {
     let timestamp = work.timestamp();
     let sql =
         Sql::new("UPDATE payment_methods SET secrets = ?, secret_names = ?, updated_at = ? WHERE id = ?");
-    work.execute(sql.bind(sealed).bind(json!(names).to_string()).bind(timestamp).bind(id)).await
+    work.execute(sql.bind(encrypted_secrets).bind(json!(names).to_string()).bind(timestamp).bind(id)).await
 }

@@ -1,5 +1,5 @@
-//! All data of a customer as one JSON document. The server streams it in pages, so memory does not grow with the number of records.
-//! It commits the audit entry before it sends the first byte.
+//! Exports all data of a customer as one JSON document. The server streams the document in pages, so that memory does not grow with
+//! the number of records. It commits the audit entry before it sends the first byte.
 //!
 //! `{"format":"panel-customer-data","version":1,"user_id":7,"exported_at":"…","tables":{"users":[…],…},"files":[…]}`; a file is a
 //! verification document, base64 in `content`.
@@ -27,7 +27,7 @@ pub(super) fn streamed_response(ctx: Ctx, user_id: UserId) -> Result<Response> {
         (header::CONTENT_DISPOSITION, name),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
     ];
-    let document = Document { ctx, user_id, position: Position::Begin };
+    let document = ExportDocument { ctx, user_id, position: ExportPosition::Begin };
     let body = stream::unfold(Some(document), async |document| {
         let mut document = document?;
         match document.next_chunk().await {
@@ -43,9 +43,9 @@ pub(super) fn streamed_response(ctx: Ctx, user_id: UserId) -> Result<Response> {
     Ok((headers, Body::from_stream(body)).into_response())
 }
 
-/// The part of the document that the next chunk continues.
+/// The position in the document at which the next chunk continues.
 #[derive(Debug, Clone, Copy)]
-enum Position {
+enum ExportPosition {
     Begin,
     /// Records after `after` of the table with this index in [`PERSONAL_TABLES`]. `is_first` is true before the first record.
     Records {
@@ -61,52 +61,55 @@ enum Position {
     End,
 }
 
-struct Document {
+struct ExportDocument {
     ctx: Ctx,
     user_id: UserId,
-    position: Position,
+    position: ExportPosition,
 }
 
-impl Document {
-    /// The next chunk that is not empty; `None` at the end.
+impl ExportDocument {
+    /// Returns the next chunk that is not empty; `None` at the end.
     async fn next_chunk(&mut self) -> Result<Option<Bytes>> {
         loop {
-            match self.advance().await? {
+            match self.build_next_chunk().await? {
                 Some(chunk) if chunk.is_empty() => {}
                 chunk => return Ok(chunk.map(Bytes::from)),
             }
         }
     }
 
-    /// The next chunk, which may be empty; `None` at the end.
-    async fn advance(&mut self) -> Result<Option<String>> {
+    /// Builds the next chunk, which may be empty; `None` at the end.
+    async fn build_next_chunk(&mut self) -> Result<Option<String>> {
         let chunk = match self.position {
-            Position::Begin => {
+            ExportPosition::Begin => {
                 self.position =
-                    Position::Records { table_index: 0, after: Cursor::default(), is_first: true };
+                    ExportPosition::Records { table_index: 0, after: Cursor::default(), is_first: true };
                 let (user_id, now) = (self.user_id, json!(self.ctx.now()));
                 format!(
                     r#"{{"format":"panel-customer-data","version":1,"user_id":{user_id},"exported_at":{now},"tables":{{"#
                 )
             }
-            Position::Records { table_index, after, is_first } => {
+            ExportPosition::Records { table_index, after, is_first } => {
                 self.records_chunk(table_index, after, is_first).await?
             }
-            Position::Files { after, is_first } => self.file_chunk(after, is_first).await?,
-            Position::End => return Ok(None),
+            ExportPosition::Files { after, is_first } => self.file_chunk(after, is_first).await?,
+            ExportPosition::End => return Ok(None),
         };
         Ok(Some(chunk))
     }
 
-    /// A page of a table, with the start or the end of its JSON array where the page is the first or the last.
+    /// Builds the chunk with one page of a table. The first page of a table begins its JSON array, the last page ends it.
     async fn records_chunk(&mut self, table_index: usize, after: Cursor, is_first: bool) -> Result<String> {
         let Some(personal_table) = PERSONAL_TABLES.get(table_index) else {
-            self.position = Position::Files { after: Cursor::default(), is_first: true };
+            self.position = ExportPosition::Files { after: Cursor::default(), is_first: true };
             return Ok(r#"},"files":["#.to_owned());
         };
         if personal_table.fields.is_empty() {
-            self.position =
-                Position::Records { table_index: table_index + 1, after: Cursor::default(), is_first: true };
+            self.position = ExportPosition::Records {
+                table_index: table_index + 1,
+                after: Cursor::default(),
+                is_first: true,
+            };
             return Ok(String::new());
         }
         let is_start = after == Cursor::default();
@@ -114,28 +117,32 @@ impl Document {
         let rows = if batch.is_empty() {
             Vec::new()
         } else {
-            batch.read(&mut self.ctx.db(), personal_table).await?
+            batch.load_rows(&mut self.ctx.db(), personal_table).await?
         };
-        let mut out = String::new();
+        let mut chunk = String::new();
         if is_start {
             // The first table, `users`, opens the object, so it needs no comma.
-            out.push_str(if table_index == 0 { "" } else { "," });
-            out.push_str(&format!("\"{}\":[", personal_table.table));
+            chunk.push_str(if table_index == 0 { "" } else { "," });
+            chunk.push_str(&format!("\"{}\":[", personal_table.table));
         }
         let mut is_first = is_first;
         for row in rows {
-            out.push_str(if is_first { "\n" } else { ",\n" });
+            chunk.push_str(if is_first { "\n" } else { ",\n" });
             is_first = false;
-            out.push_str(&row.to_string());
+            chunk.push_str(&row.to_string());
         }
         self.position = match batch.next {
-            Some(after) => Position::Records { table_index, after, is_first },
+            Some(after) => ExportPosition::Records { table_index, after, is_first },
             None => {
-                out.push(']');
-                Position::Records { table_index: table_index + 1, after: Cursor::default(), is_first: true }
+                chunk.push(']');
+                ExportPosition::Records {
+                    table_index: table_index + 1,
+                    after: Cursor::default(),
+                    is_first: true,
+                }
             }
         };
-        Ok(out)
+        Ok(chunk)
     }
 
     async fn file_chunk(&mut self, after: Cursor, is_first: bool) -> Result<String> {
@@ -143,13 +150,13 @@ impl Document {
             Error::Internal("verification documents are not declared as personal data".to_owned())
         })?;
         let batch = TableBatch::load(&mut self.ctx.db(), documents, self.user_id, after).await?;
-        let Some((id, name)) = batch.files(&mut self.ctx.db()).await?.into_iter().next() else {
-            self.position = Position::End;
+        let Some((id, name)) = batch.load_files(&mut self.ctx.db()).await?.into_iter().next() else {
+            self.position = ExportPosition::End;
             return Ok("]}\n".to_owned());
         };
         let content =
             self.ctx.app.uploads.read_private_for_export(&name).await?.map(|bytes| STANDARD.encode(bytes));
-        self.position = Position::Files { after: Cursor::after(id.as_record_id()), is_first: false };
+        self.position = ExportPosition::Files { after: Cursor::after(id.as_record_id()), is_first: false };
         let extension = name.rsplit('.').next().unwrap_or_default();
         let file =
             json!({ "document_id": id, "name": format!("document-{id}.{extension}"), "content": content });

@@ -1,8 +1,9 @@
 //! Requests about the personal data of a customer: the export of all data, and its erasure.
 //!
-//! `tables` lists every table with data of customers; the export, the erasure, its preview and docs/security.md are derived from
-//! it. The transaction of an erasure request closes the account and overwrites the personal fields of the user; afterwards `worker`
-//! erases the other records in batches. Nothing here moves money, changes the ledger or deletes audit entries.
+//! `tables` declares every table with data of customers; the export, the erasure, its preview and docs/security.md follow from this
+//! declaration. The transaction of an erasure request closes the account and overwrites the personal fields of the user. Afterwards
+//! `worker` erases the other records in batches. These modules never change a balance or the ledger, and never delete audit
+//! entries.
 
 mod export;
 mod export_fields;
@@ -30,18 +31,18 @@ use crate::operations::user_services::lock_account;
 use crate::operations::users::webhook_events;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::Source;
+use panel_platform::db::SqlExecutor;
 
 pub fn routes(api: Api) -> Api {
-    api.raw::<ExportUserData, _, _>(export_data).on::<EraseUser, _, _, _>(erase)
+    api.route_with_response::<ExportUserData, _, _>(export_data).route::<EraseUser, _, _, _>(erase)
 }
 
 async fn export_data(ctx: Ctx, req: Req<ExportUserData>) -> Result<Response> {
     if store::load_erasure_state(&mut ctx.db(), req.path).await?.is_none() {
         return Err(Error::not_found("user", req.path));
     }
-    // The document is too large to be stored under an idempotency key.
-    let mut work = ctx.once().begin().await?;
+    // The document is too large, so the server must not store it under an idempotency key.
+    let mut work = ctx.without_replay_and_dry_run().begin().await?;
     rank::check_user(&mut work, req.path).await?;
     let change = AuditChange { id: req.path.as_record_id(), old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.data_exported", "user", change).await?;
@@ -51,20 +52,20 @@ async fn export_data(ctx: Ctx, req: Req<ExportUserData>) -> Result<Response> {
 
 async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
     let user_id = req.path;
-    if let Some(erasure) = existing_erasure(&mut ctx.db(), user_id).await? {
+    if let Some(erasure) = load_existing_erasure(&mut ctx.db(), user_id).await? {
         return Ok(Data { data: erasure });
     }
-    // The checks and counts run before the transaction, because a customer may have a million records and a long transaction blocks
-    // other writers. The transaction repeats the checks under the lock.
-    personal_data::check_erasable(&store::open_obligations(&mut ctx.db(), user_id).await?)?;
+    // The checks and counts run before the transaction, because a customer may have a million records, and a long transaction would
+    // block other writers. The transaction repeats the checks after it has locked the account.
+    personal_data::check_erasable(&store::load_open_obligations(&mut ctx.db(), user_id).await?)?;
     let tables = plan_erasure(&ctx, user_id).await?;
     let mut work = ctx.begin().await?;
     lock_account(&mut work, user_id).await?;
     rank::check_user(&mut work, user_id).await?;
-    if let Some(erasure) = existing_erasure(&mut work, user_id).await? {
+    if let Some(erasure) = load_existing_erasure(&mut work, user_id).await? {
         return work.finish(Data { data: erasure }).await;
     }
-    personal_data::check_erasable(&store::open_obligations(&mut work, user_id).await?)?;
+    personal_data::check_erasable(&store::load_open_obligations(&mut work, user_id).await?)?;
     let previous_status = store::close_account(&mut work, user_id).await?;
     let counts: Map<_, _> = tables
         .iter()
@@ -89,7 +90,7 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
 }
 
 /// The erasure that an earlier request started, if any; 404 if the user does not exist.
-async fn existing_erasure(db: &mut impl Source, user_id: UserId) -> Result<Option<Erasure>> {
+async fn load_existing_erasure(db: &mut impl SqlExecutor, user_id: UserId) -> Result<Option<Erasure>> {
     let state =
         store::load_erasure_state(db, user_id).await?.ok_or_else(|| Error::not_found("user", user_id))?;
     Ok(state.requested_at.is_some().then(|| Erasure {

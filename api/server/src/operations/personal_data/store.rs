@@ -1,5 +1,5 @@
-//! Reads a customer's open obligations, closes the account, and stores the progress of erasures. Only [`super::table_batch`] reads
-//! and writes the records of declared tables.
+//! Loads the open obligations of a customer, closes the account, and stores the progress of erasures. Only [`super::table_batch`]
+//! reads and writes the records of the declared tables.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{RecordId, UserId};
@@ -13,11 +13,11 @@ use crate::operations::personal_data::tables::{PersonalTable, RowOwner};
 use crate::operations::staff;
 use crate::operations::users::status;
 use panel_domain::personal_data::OpenObligations;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Maximum number of records of one page or batch.
-pub(super) const PAGE: i64 = 500;
+/// Maximum number of records in a page or batch.
+pub(super) const PAGE_SIZE: i64 = 500;
 
 /// When the erasure of a user was requested and completed.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
@@ -26,17 +26,20 @@ pub(super) struct ErasureState {
     pub(super) erased_at: Option<Time>,
 }
 
-/// `None` if the user does not exist.
+/// Loads the state of an erasure; `None` if the user does not exist.
 pub(super) async fn load_erasure_state(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     user_id: UserId,
 ) -> DbResult<Option<ErasureState>> {
     let sql = Sql::new("SELECT erasure_requested_at AS requested_at, erased_at FROM users WHERE id = ?");
     db.fetch_optional(sql.bind(user_id)).await
 }
 
-/// Open obligations of a user that prevent an erasure.
-pub(super) async fn open_obligations(db: &mut impl Source, user_id: UserId) -> DbResult<OpenObligations> {
+/// Loads the open obligations of a user, which prevent an erasure.
+pub(super) async fn load_open_obligations(
+    db: &mut impl SqlExecutor,
+    user_id: UserId,
+) -> DbResult<OpenObligations> {
     let sql = Sql::new(
         "SELECT u.is_staff, u.balance_main + u.balance_task + u.balance_referral AS balance,
            u.hold_main + u.hold_task + u.hold_referral AS held,
@@ -75,7 +78,7 @@ pub(super) async fn close_account(work: &mut UnitOfWork, user_id: UserId) -> Res
     if work.execute(sql).await? != 1 {
         return Err(Error::conflict(
             "user_changed_meanwhile",
-            "The user was changed by another request. Reload and try again.",
+            "Another request changed the user. Reload the user and try again.",
         ));
     }
     status::set_status(work, &[user_id], UserEvent::Erase).await?;
@@ -91,15 +94,16 @@ pub(super) async fn close_account(work: &mut UnitOfWork, user_id: UserId) -> Res
     ] {
         work.execute(Sql::new(sql).bind(user_id)).await?;
     }
-    throttle::forget_account(work, user_id, &email).await?;
+    throttle::delete_counters_of_account(work, user_id, &email).await?;
     let sql =
         Sql::new("INSERT INTO erasures (user_id, email, step, last_id, requested_at) VALUES (?, ?, ?, 0, ?)");
-    let first_step = super::worker::steps().next().map_or("", |table| table.table);
+    let first_step = super::worker::erasure_steps().next().map_or("", |table| table.table);
     work.execute(sql.bind(user_id).bind(email).bind(first_step).bind(now)).await?;
     Ok(previous_status)
 }
 
-/// The ` WHERE …` of a user's records; `None` if the erasure finds them by their contents.
+/// Returns the SQL ` WHERE …` that selects the records of a user; `None` if the erasure searches for them in the contents of
+/// records.
 fn owner_condition(personal_table: &PersonalTable, user_id: UserId) -> Option<Sql> {
     match personal_table.owner {
         RowOwner::Column(column) | RowOwner::ColumnWithoutId(column) => {
@@ -117,9 +121,9 @@ fn owner_condition(personal_table: &PersonalTable, user_id: UserId) -> Option<Sq
     }
 }
 
-/// Number of the user's records in a table; `None` if the erasure finds them by their contents.
+/// Counts the records of a user in a table; `None` if the erasure searches for them in the contents of records.
 pub(super) async fn count_records(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     personal_table: &PersonalTable,
     user_id: UserId,
 ) -> DbResult<Option<i64>> {
@@ -128,7 +132,8 @@ pub(super) async fn count_records(
     Ok(Some(db.fetch_one::<(i64,)>(sql).await?.0))
 }
 
-/// An erasure that is not complete: the worker is at the records after `last_id` (and `last_record_id`) of the table `step`.
+/// An erasure that is not complete. The worker continues with the records after `last_id` (and `last_record_id`) of the table
+/// `step`.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct PendingErasure {
     pub(super) user_id: UserId,
@@ -139,22 +144,22 @@ pub(super) struct PendingErasure {
 }
 
 impl PendingErasure {
-    /// The progress in the table of `step`.
+    /// Returns the progress in the table `step`.
     pub(super) fn cursor(&self) -> Cursor {
-        let after = |id: RecordId| Some(id).filter(|id| id.get() > 0);
-        Cursor { id: after(self.last_id), record: after(self.last_record_id) }
+        let non_zero = |id: RecordId| Some(id).filter(|id| id.get() > 0);
+        Cursor { id: non_zero(self.last_id), record: non_zero(self.last_record_id) }
     }
 }
 
-/// Erasures that are not complete, the oldest first.
-pub(super) async fn load_pending_erasures(db: &mut impl Source) -> DbResult<Vec<PendingErasure>> {
+/// Loads the erasures that are not complete, the oldest first.
+pub(super) async fn load_pending_erasures(db: &mut impl SqlExecutor) -> DbResult<Vec<PendingErasure>> {
     let sql = Sql::new(
         "SELECT user_id, email, step, last_id, last_record_id FROM erasures ORDER BY requested_at, user_id LIMIT 50",
     );
     db.fetch_all(sql).await
 }
 
-/// Stores the progress of an erasure; false if another process advanced it since it was read.
+/// Stores the progress of an erasure. Returns false if another process has stored progress since the erasure was loaded.
 pub(super) async fn advance(
     work: &mut UnitOfWork,
     erasure: &PendingErasure,
@@ -166,13 +171,13 @@ pub(super) async fn advance(
     Ok(work.execute(sql.append(unchanged_condition(erasure))).await? == 1)
 }
 
-/// The ` WHERE …` of an erasure whose progress has not changed since it was read.
+/// Returns the SQL ` WHERE …` that selects an erasure if its progress has not changed since it was loaded.
 fn unchanged_condition(erasure: &PendingErasure) -> Sql {
     let sql = Sql::new(" WHERE user_id = ? AND step = ? AND last_id = ? AND last_record_id = ?");
     sql.bind(erasure.user_id).bind(erasure.step.as_str()).bind(erasure.last_id).bind(erasure.last_record_id)
 }
 
-/// Completes an erasure; false if another process completed it.
+/// Completes an erasure. Returns false if another process has completed it.
 pub(super) async fn complete(work: &mut UnitOfWork, erasure: &PendingErasure) -> DbResult<bool> {
     if work.execute(Sql::new("DELETE FROM erasures").append(unchanged_condition(erasure))).await? != 1 {
         return Ok(false);
@@ -182,9 +187,9 @@ pub(super) async fn complete(work: &mut UnitOfWork, erasure: &PendingErasure) ->
     Ok(work.execute(sql.bind(now).bind(erasure.user_id)).await? == 1)
 }
 
-/// A page of jobs or of webhook events: id and content.
+/// Loads id and content of a page of jobs or of webhook events.
 pub(super) async fn load_contents_page(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     table: &str,
     after: Option<RecordId>,
 ) -> DbResult<Vec<(RecordId, String)>> {
@@ -192,5 +197,5 @@ pub(super) async fn load_contents_page(
         "jobs" => "SELECT id, payload FROM jobs WHERE id > ? ORDER BY id LIMIT ?",
         _ => "SELECT id, body FROM webhook_events WHERE id > ? ORDER BY id LIMIT ?",
     };
-    db.fetch_all(Sql::new(sql).bind(stored_id(after)).bind(PAGE)).await
+    db.fetch_all(Sql::new(sql).bind(stored_id(after)).bind(PAGE_SIZE)).await
 }

@@ -1,5 +1,5 @@
-//! Reads the records of one customer in pages, and overwrites and deletes them in batches. The SQL is derived from the declaration
-//! of a table. No page and no batch has more than [`PAGE`] records, however many belong to one parent.
+//! Loads the records of one customer in pages, and overwrites or deletes them in batches. The SQL follows from the declaration of a
+//! table. No page and no batch has more than [`PAGE_SIZE`] records, even if a parent record has more records.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{DocumentId, RecordId, UserId};
@@ -8,21 +8,21 @@ use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::operations::personal_data::export_fields::{ExportField, FieldKind};
-use crate::operations::personal_data::store::PAGE;
+use crate::operations::personal_data::store::PAGE_SIZE;
 use crate::operations::personal_data::tables::{
     ERASED_TEXT, PersonalTable, Replacement, RowOwner, Treatment,
 };
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Most parents have a few records, some have more than a page.
+/// Maximum number of parent records that are loaded at once. Most parents have a few records, but some have more than a page.
 const MAX_PARENTS_PER_PAGE: i64 = 100;
-/// The id of the record follows.
+/// Prefix of the URL that replaces an erased URL. The id of the record follows.
 const ERASED_URL_PREFIX: &str = "https://erased.invalid/";
 
-/// Up to a page of ids after `after`: of the records, or of the records of another table that refer to them.
-async fn page_of_ids(
-    db: &mut impl Source,
+/// Loads a page of ids greater than `after`: the ids of the records, or of the records of another table that refer to them.
+async fn load_page_of_ids(
+    db: &mut impl SqlExecutor,
     personal_table: &PersonalTable,
     user_id: UserId,
     after: Option<RecordId>,
@@ -35,32 +35,33 @@ async fn page_of_ids(
         }
     };
     let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(user_id);
-    let sql = sql.push(" AND id > ").bind(stored_id(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
+    let sql = sql.push(" AND id > ").bind(stored_id(after)).push(" ORDER BY id LIMIT ").bind(PAGE_SIZE);
     db.fetch_ids(sql).await
 }
 
-/// Up to a page of ids of one parent's records after `after`.
-async fn page_of_ids_of_parent(
-    db: &mut impl Source,
+/// Loads a page of ids greater than `after` of the records of one parent.
+async fn load_page_of_ids_of_parent(
+    db: &mut impl SqlExecutor,
     table: &'static str,
     column: &'static str,
     parent: RecordId,
     after: Option<RecordId>,
 ) -> DbResult<Vec<RecordId>> {
     let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(parent);
-    let sql = sql.push(" AND id > ").bind(stored_id(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
+    let sql = sql.push(" AND id > ").bind(stored_id(after)).push(" ORDER BY id LIMIT ").bind(PAGE_SIZE);
     db.fetch_ids(sql).await
 }
 
-/// The user's next parents after `after`, with the number of records of each, counted up to one more than a page.
-async fn page_of_parents(
-    db: &mut impl Source,
+/// Loads the parent records of the user with ids greater than `after`, with the number of records of each parent. Counts at most
+/// one record more than a page.
+async fn load_page_of_parents(
+    db: &mut impl SqlExecutor,
     (parent, table, column): (&'static str, &'static str, &'static str),
     user_id: UserId,
     after: Option<RecordId>,
 ) -> DbResult<Vec<(RecordId, i64)>> {
     let sql = Sql::new("SELECT p.id, (SELECT count(*) FROM (SELECT 1 FROM ").push(table).push(" t WHERE t.");
-    let sql = sql.push(column).push(" = p.id LIMIT ").bind(PAGE + 1).push(") few) FROM ").push(parent);
+    let sql = sql.push(column).push(" = p.id LIMIT ").bind(PAGE_SIZE + 1).push(") few) FROM ").push(parent);
     let sql = sql.push(" p WHERE p.user_id = ").bind(user_id).push(" AND p.id > ").bind(stored_id(after));
     db.fetch_all(sql.push(" ORDER BY p.id LIMIT ").bind(MAX_PARENTS_PER_PAGE)).await
 }
@@ -68,30 +69,30 @@ async fn page_of_parents(
 /// Progress of an export or erasure in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cursor {
-    /// All records up to this record id, or up to this parent id, are done; `None` at the start.
+    /// All records up to this record id, or up to this parent id, are processed; `None` at the start.
     pub(super) id: Option<RecordId>,
-    /// Of that parent, only the records up to this id are done; `None` if all are.
+    /// Of this parent, only the records up to this id are processed; `None` if all its records are processed.
     pub(super) record: Option<RecordId>,
 }
 
 impl Cursor {
-    /// After a record, or after all records of a parent.
+    /// The position after a record, or after all records of a parent.
     pub(super) const fn after(id: RecordId) -> Self {
         Self { id: Some(id), record: None }
     }
 }
 
-/// The stored form of a cursor's id: 0 for `None`.
+/// Converts an id of a cursor to its stored form: `None` is stored as 0.
 pub(super) fn stored_id(after: Option<RecordId>) -> i64 {
     after.map_or(0, RecordId::get)
 }
 
-/// A batch of a table's records, at most [`PAGE`] of them, and the start of the next batch.
+/// A batch of at most [`PAGE_SIZE`] records of a table, and the start of the next batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TableBatch {
     /// The column to which `ids` belong.
     key_column: &'static str,
-    /// If the ids belong to records of another table: that table, and its column with the id of these records.
+    /// If `ids` are ids of another table: this other table, and its column with the ids of the records of the batch.
     through: Option<(&'static str, &'static str)>,
     ids: Vec<RecordId>,
     /// Start of the next batch; `None` at the end.
@@ -99,9 +100,9 @@ pub(super) struct TableBatch {
 }
 
 impl TableBatch {
-    /// The next batch of a user's records after `after`.
+    /// Loads the batch of records of a user that begins after `after`.
     pub(super) async fn load(
-        db: &mut impl Source,
+        db: &mut impl SqlExecutor,
         personal_table: &PersonalTable,
         user_id: UserId,
         after: Cursor,
@@ -110,7 +111,8 @@ impl TableBatch {
             RowOwner::Column(_) | RowOwner::Through(..) => "id",
             RowOwner::ColumnWithoutId(column) => column,
             RowOwner::Parent(parent, column) => {
-                return Self::of_parents(db, (parent, personal_table.table, column), user_id, after).await;
+                return Self::load_by_parents(db, (parent, personal_table.table, column), user_id, after)
+                    .await;
             }
             RowOwner::Contents | RowOwner::Address => return Ok(Self::of_ids(Vec::new(), None)),
         };
@@ -121,14 +123,14 @@ impl TableBatch {
         if matches!(personal_table.owner, RowOwner::ColumnWithoutId(_)) {
             return Ok(Self { key_column, through, ids: vec![user_id.as_record_id()], next: None });
         }
-        let ids = page_of_ids(db, personal_table, user_id, after.id).await?;
+        let ids = load_page_of_ids(db, personal_table, user_id, after.id).await?;
         Ok(Self { key_column, through, next: ids.last().copied().map(Cursor::after), ids })
     }
 
-    /// The next batch of records that belong to a user's parents: all records of as many parents as fit, or a page of one that has
-    /// more.
-    async fn of_parents(
-        db: &mut impl Source,
+    /// Loads the next batch of records that belong to parent records of a user: all records of as many parents as fit into a page,
+    /// or a page of the records of one parent that has more.
+    async fn load_by_parents(
+        db: &mut impl SqlExecutor,
         tables: (&'static str, &'static str, &'static str),
         user_id: UserId,
         after: Cursor,
@@ -137,11 +139,11 @@ impl TableBatch {
         let (parent, record) = if let (Some(parent), Some(record)) = (after.id, after.record) {
             (parent, Some(record))
         } else {
-            let parents = page_of_parents(db, tables, user_id, after.id).await?;
+            let parents = load_page_of_parents(db, tables, user_id, after.id).await?;
             let Some((first, _)) = parents.first().copied() else {
                 return Ok(Self::of_ids(Vec::new(), None));
             };
-            let mut remaining = PAGE;
+            let mut remaining = PAGE_SIZE;
             let fitting_parents = parents.into_iter().take_while(|(_, records)| {
                 remaining -= records;
                 remaining >= 0
@@ -152,12 +154,12 @@ impl TableBatch {
             }
             (first, None)
         };
-        let ids = page_of_ids_of_parent(db, table, column, parent, record).await?;
+        let ids = load_page_of_ids_of_parent(db, table, column, parent, record).await?;
         let next = Cursor { id: Some(parent), record: ids.last().copied() };
         Ok(Self::of_ids(ids, Some(next)))
     }
 
-    /// The records with these ids; the next batch starts after `next`.
+    /// Returns a batch of the records with these ids. The next batch begins after `next`.
     pub(super) const fn of_ids(ids: Vec<RecordId>, next: Option<Cursor>) -> Self {
         Self { key_column: "id", through: None, ids, next }
     }
@@ -178,9 +180,9 @@ impl TableBatch {
         }
     }
 
-    pub(super) async fn read(
+    pub(super) async fn load_rows(
         &self,
-        db: &mut impl Source,
+        db: &mut impl SqlExecutor,
         personal_table: &PersonalTable,
     ) -> Result<Vec<Value>> {
         let columns = personal_table.fields.iter().map(|field| (field.name, field.name)).collect();
@@ -190,11 +192,11 @@ impl TableBatch {
             .push(personal_table.table)
             .append(self.where_clause());
         let rows: Vec<(String,)> =
-            db.fetch_all(sql.push(" ORDER BY ").append(order_by(personal_table))).await?;
+            db.fetch_all(sql.push(" ORDER BY ").append(order_by_sql(personal_table))).await?;
         rows.into_iter().map(|(row,)| export_row(personal_table.fields, &row)).collect()
     }
 
-    /// Overwrites or deletes the records as declared, and returns their number.
+    /// Overwrites or deletes the records as the table declares. Returns their number.
     pub(super) async fn erase(&self, work: &mut UnitOfWork, personal_table: &PersonalTable) -> DbResult<u64> {
         if self.is_empty() {
             return Ok(0);
@@ -222,8 +224,8 @@ impl TableBatch {
         }
     }
 
-    /// The files of the verification documents in this batch.
-    pub(super) async fn files(&self, db: &mut impl Source) -> DbResult<Vec<(DocumentId, String)>> {
+    /// Loads the files of the verification documents in this batch.
+    pub(super) async fn load_files(&self, db: &mut impl SqlExecutor) -> DbResult<Vec<(DocumentId, String)>> {
         db.fetch_all(
             Sql::new("SELECT id, file FROM verification_documents")
                 .append(self.where_clause())
@@ -233,7 +235,7 @@ impl TableBatch {
     }
 }
 
-fn order_by(personal_table: &PersonalTable) -> Sql {
+fn order_by_sql(personal_table: &PersonalTable) -> Sql {
     Sql::new(match personal_table.owner {
         RowOwner::Column(_) | RowOwner::Through(..) => "id",
         RowOwner::Parent(_, column) => return Sql::new(column).push(", id"),
@@ -267,7 +269,7 @@ fn push_replacement(sql: Sql, column: &'static str, replacement: Replacement) ->
 fn export_row(fields: &[ExportField], row: &str) -> Result<Value> {
     let internal_error = |error: serde_json::Error| Error::Internal(error.to_string());
     let mut row: Map<String, Value> = serde_json::from_str(row).map_err(internal_error)?;
-    let mut exported = Map::with_capacity(fields.len());
+    let mut exported_fields = Map::with_capacity(fields.len());
     for field in fields {
         let value = row.remove(field.name).unwrap_or_default();
         let value = match (field.kind, value.as_i64()) {
@@ -284,7 +286,7 @@ fn export_row(fields: &[ExportField], row: &str) -> Result<Value> {
             }
             _ => value,
         };
-        exported.insert(field.name.to_owned(), value);
+        exported_fields.insert(field.name.to_owned(), value);
     }
-    Ok(Value::Object(exported))
+    Ok(Value::Object(exported_fields))
 }

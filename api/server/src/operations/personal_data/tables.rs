@@ -1,5 +1,5 @@
-//! Declares every table that holds data of customers, with its exported fields, and what an erasure does with it. A test compares
-//! the list with the schema and with the data inventory of docs/security.md, so that no new table is forgotten. No I/O.
+//! Declares every table that holds data of customers, with its exported fields, and how an erasure treats its records. A test
+//! compares the declarations with the schema and with the data inventory of docs/security.md, so that no new table is forgotten.
 
 use panel_contract::personal_data::ErasureTreatment;
 
@@ -8,17 +8,19 @@ use crate::operations::personal_data::export_fields::{self, ExportField};
 /// How the records of a customer are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowOwner {
-    /// By a column with the customer's id; the table's key is `id`.
+    /// By a column with the id of the customer. The key of the table is `id`.
     Column(&'static str),
-    /// By a column with the customer's id, in a table without `id`. A customer has only a few such records, so they are one batch.
+    /// By a column with the id of the customer, in a table without `id`. A customer has only a few such records, so all of them are
+    /// one batch.
     ColumnWithoutId(&'static str),
-    /// By the id of a parent record with `user_id`: the parent table, and the column of this table with the parent's id.
+    /// By the id of a parent record that has a `user_id`. Holds the parent table, and the column of this table with the id of the
+    /// parent.
     Parent(&'static str, &'static str),
-    /// By references from another table with `user_id`: that table, and its column with the ids of these records.
+    /// By references from another table that has a `user_id`. Holds this other table, and its column with the ids of these records.
     Through(&'static str, &'static str),
-    /// By the contents of each record, because the table has no column with the customer's id.
+    /// By the contents of each record, because the table has no column with the id of the customer.
     Contents,
-    /// By the customer's email address, in the transaction of the request.
+    /// By the email address of the customer, in the transaction of the request.
     Address,
 }
 
@@ -33,13 +35,13 @@ pub enum Replacement {
     EmptyList,
     /// A different URL for each record, because some columns are unique.
     Address,
-    /// As `Address`, unless the column is NULL.
+    /// Like `Address`, unless the column is NULL.
     AddressWhereSet,
 }
 
 pub const ERASED_TEXT: &str = "erased";
 
-/// What an erasure does with the records of a table.
+/// How an erasure treats the records of a table.
 #[derive(Debug, Clone, Copy)]
 pub enum Treatment {
     /// The worker deletes the records and their files.
@@ -53,7 +55,7 @@ pub enum Treatment {
 }
 
 impl Treatment {
-    /// Its value in the API.
+    /// Returns the value of the treatment in the API.
     #[must_use]
     pub const fn api_value(&self) -> ErasureTreatment {
         match self {
@@ -78,7 +80,7 @@ impl Treatment {
 pub struct PersonalTable {
     pub table: &'static str,
     pub owner: RowOwner,
-    /// Exported columns. Empty if the records are copies of other records, or mean nothing to the customer.
+    /// Exported columns. Empty if the records are copies of other records, or if they contain no information for the customer.
     pub fields: &'static [ExportField],
     pub erasure: Treatment,
 }
@@ -204,7 +206,7 @@ pub static PERSONAL_TABLES: &[PersonalTable] = &[
         export_fields::EXTERNAL_PANEL_ORDERS,
         Treatment::Overwritten(&[
             ("last_request", Replacement::ErasedTextWhereSet),
-            ("last_answer", Replacement::ErasedTextWhereSet),
+            ("last_response", Replacement::ErasedTextWhereSet),
             ("last_error", Replacement::ErasedTextWhereSet),
             ("unknown_message", Replacement::ErasedTextWhereSet),
         ]),

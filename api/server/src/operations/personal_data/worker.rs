@@ -1,5 +1,5 @@
-//! Runs requested erasures in batches. One transaction writes a batch and the progress, so another process can continue after a
-//! crash, and of two processes with the same batch only one writes. Only the declared tables determine what is erased.
+//! Runs requested erasures in batches. One transaction writes a batch and the progress, so that another process can continue after
+//! a crash, and only one of two processes writes the same batch. The declaration of the tables decides what is erased.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The tables that the worker processes, in this order. The request itself closes the account, and webhook deliveries are deleted
 /// with their events.
-pub fn steps() -> impl Iterator<Item = &'static PersonalTable> {
+pub fn erasure_steps() -> impl Iterator<Item = &'static PersonalTable> {
     PERSONAL_TABLES.iter().filter(|table| {
         let is_erased_by_worker = matches!(table.erasure, Treatment::Removed | Treatment::Overwritten(_));
         is_erased_by_worker && table.owner != RowOwner::Address && table.table != "webhook_deliveries"
@@ -62,40 +62,41 @@ async fn run_batches(app: &App) -> Result<WorkSummary> {
 }
 
 async fn run_batch(app: &App, pending: &PendingErasure) -> Result<()> {
-    let Some(table) = tables::by_name(&pending.step) else { return complete(app, pending).await };
+    let Some(table) = tables::by_name(&pending.step) else { return complete_erasure(app, pending).await };
     let batch = match table.owner {
-        RowOwner::Contents => batch_of_mentions(app, table, pending).await?,
+        RowOwner::Contents => load_batch_of_mentions(app, table, pending).await?,
         _ => TableBatch::load(&mut &app.db, table, pending.user_id, pending.cursor()).await?,
     };
     if table.table == "verification_documents" {
         // Files are deleted first, because after a failure the remaining record still names its file.
-        for (_, file) in batch.files(&mut &app.db).await? {
+        for (_, file) in batch.load_files(&mut &app.db).await? {
             app.uploads.delete_private(&file).await?;
         }
     }
     let mut work = Scope::system(app, "erasure").begin().await?;
-    let next_step = steps().skip_while(|step| step.table != table.table).nth(1).map_or("", |step| step.table);
-    let (step, next_cursor) = match batch.next {
+    let next_step =
+        erasure_steps().skip_while(|step| step.table != table.table).nth(1).map_or("", |step| step.table);
+    let (step_after_batch, next_cursor) = match batch.next {
         Some(next) => (table.table, next),
         None => (next_step, Cursor::default()),
     };
-    if !store::advance(&mut work, pending, step, next_cursor).await? {
+    if !store::advance(&mut work, pending, step_after_batch, next_cursor).await? {
         return Ok(());
     }
-    let records = batch.erase(&mut work, table).await?;
+    let erased_count = batch.erase(&mut work, table).await?;
     work.finish(()).await?;
-    if records > 0 {
+    if erased_count > 0 {
         tracing::info!(
             user_id = pending.user_id.get(),
             table = table.table,
-            records,
+            records = erased_count,
             "erased records of a customer"
         );
     }
     Ok(())
 }
 
-async fn complete(app: &App, pending: &PendingErasure) -> Result<()> {
+async fn complete_erasure(app: &App, pending: &PendingErasure) -> Result<()> {
     let mut work = Scope::system(app, "erasure").begin().await?;
     if !store::complete(&mut work, pending).await? {
         return Ok(());
@@ -108,8 +109,12 @@ async fn complete(app: &App, pending: &PendingErasure) -> Result<()> {
     Ok(())
 }
 
-/// The records of the next page that mention the customer.
-async fn batch_of_mentions(app: &App, table: &PersonalTable, pending: &PendingErasure) -> Result<TableBatch> {
+/// Loads a page of records, and returns those that mention the customer.
+async fn load_batch_of_mentions(
+    app: &App,
+    table: &PersonalTable,
+    pending: &PendingErasure,
+) -> Result<TableBatch> {
     let page = store::load_contents_page(&mut &app.db, table.table, pending.cursor().id).await?;
     let next = page.last().map(|(id, _)| Cursor::after(*id));
     let mentions_customer = |content: &str| match table.table {
@@ -159,22 +164,22 @@ mod tests {
 
     #[test]
     fn finds_an_event_by_its_user() {
-        let user = UserId::new(7);
-        assert!(is_event_of(r#"{"type":"user.updated","data":{"id":7}}"#, user));
-        assert!(is_event_of(r#"{"type":"order.created","data":{"id":1,"user":{"id":7}}}"#, user));
-        assert!(!is_event_of(r#"{"type":"order.created","data":{"id":7,"user":{"id":1}}}"#, user));
-        assert!(!is_event_of("nonsense", user));
+        let user_id = UserId::new(7);
+        assert!(is_event_of(r#"{"type":"user.updated","data":{"id":7}}"#, user_id));
+        assert!(is_event_of(r#"{"type":"order.created","data":{"id":1,"user":{"id":7}}}"#, user_id));
+        assert!(!is_event_of(r#"{"type":"order.created","data":{"id":7,"user":{"id":1}}}"#, user_id));
+        assert!(!is_event_of("nonsense", user_id));
     }
 
     #[test]
-    fn the_worker_processes_every_table_that_is_neither_kept_nor_erased_with_the_request() {
-        let steps: Vec<&str> = steps().map(|table| table.table).collect();
+    fn the_worker_erases_the_tables_that_the_request_does_not_erase_or_keep() {
+        let erasure_steps: Vec<&str> = erasure_steps().map(|table| table.table).collect();
         for table in ["sessions", "verification_documents", "orders", "webhook_events", "jobs"] {
-            assert!(steps.contains(&table), "{table}");
+            assert!(erasure_steps.contains(&table), "{table}");
         }
         for table in ["users", "login_throttle", "invoices", "ledger_entries", "audits", "webhook_deliveries"]
         {
-            assert!(!steps.contains(&table), "{table}");
+            assert!(!erasure_steps.contains(&table), "{table}");
         }
     }
 }

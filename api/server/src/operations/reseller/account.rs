@@ -1,10 +1,10 @@
-//! Information about this panel for other panels, and the accounts that it creates for them if the setting
-//! `panels.allow_account_creation` is on. Such an account has no money and no password: it can place orders after staff add
-//! money to its balance.
+//! The actions `panel` and `create_account` of the reseller API: they return information about this panel to other panels, and
+//! create an account for another panel if the setting `panels.allow_account_creation` is on. The new account has no balance and no
+//! password; it can place orders after staff have added money to its balance.
 
 use panel_contract::hidden_characters;
 use panel_contract::ids::UserId;
-use panel_contract::intake::ResellerCall;
+use panel_contract::order_requests::ResellerRequest;
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
@@ -18,25 +18,27 @@ use panel_domain::reseller_protocol::PRODUCT_NAME;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::sql::hex;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::settings;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 const MAX_NAME_CHARS: usize = 100;
 
-/// Information about this panel. It needs no key and contains only public data.
-pub(super) async fn panel_info(ctx: &Ctx) -> Result<Value> {
+/// `panel`: returns public data about this panel. Needs no API key.
+pub(super) async fn load_panel_info(ctx: &Ctx) -> Result<Value> {
     let currency = settings::read_currency(&mut ctx.db()).await?;
-    let allows_creation = ctx.app.config.panels.allow_account_creation;
-    Ok(json!({ "panel": PRODUCT_NAME, "currency": currency, "allow_account_creation": allows_creation }))
+    let allows_account_creation = ctx.app.config.panels.allow_account_creation;
+    Ok(
+        json!({ "panel": PRODUCT_NAME, "currency": currency, "allow_account_creation": allows_account_creation }),
+    )
 }
 
-/// Creates a customer with an API key. Calls count towards the limit of sign-in attempts of the IP address.
-pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
+/// `create_account`: creates a customer with an API key. Requests count as sign-in attempts of the IP address.
+pub(super) async fn create_account(ctx: &Ctx, call: &ResellerRequest) -> Result<Value> {
     if !ctx.app.config.panels.allow_account_creation {
         return Err(protocol::reseller_error(
-            "This panel does not create accounts automatically. Ask its staff for one.",
+            "This panel does not create accounts automatically. Ask its staff for an account.",
         ));
     }
     let attempt = Attempt::new(Purpose::Login, "create_account", ctx.meta.ip);
@@ -48,10 +50,10 @@ pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     {
         return Err(protocol::reseller_error("Send the name of your panel, at most 100 characters."));
     }
-    let key = ctx.app.random.token();
+    let api_key = ctx.app.random.token();
     let mut work = ctx.begin().await?;
     let email = choose_email(&mut work, protocol::field(call, "email")).await?;
-    let id = insert(&mut work, name, &email, sessions::hash(&key)).await?;
+    let id = insert(&mut work, name, &email, sessions::hash(&api_key)).await?;
     let new = json!({ "name": name, "email": email, "api_key": true });
     audit::record(
         &mut work,
@@ -62,10 +64,11 @@ pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     .await?;
     webhook_events::publish_created(&mut work, id).await?;
     work.finish(()).await?;
-    Ok(json!({ "key": key }))
+    Ok(json!({ "key": api_key }))
 }
 
-/// The caller's email address if it is unused; otherwise an undeliverable one, so that the response does not reveal customers.
+/// Returns the email address that the caller sent, if no user has it. Otherwise returns an undeliverable address, so that the
+/// response does not reveal which customers exist.
 async fn choose_email(work: &mut UnitOfWork, email: &str) -> Result<String> {
     let email = email.trim().to_lowercase();
     let is_valid = email.len() <= 255

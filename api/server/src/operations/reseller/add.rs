@@ -1,7 +1,8 @@
-//! The action `add`. An order is charged and inserted in one transaction; a refused order changes nothing.
+//! The action `add` of the reseller API. The customer is charged and the order inserted in one transaction; a rejected order
+//! changes nothing.
 
 use panel_contract::ids::{OrderId, OrderWidgetId, ServiceId, UserId};
-use panel_contract::intake::ResellerCall;
+use panel_contract::order_requests::ResellerRequest;
 use panel_contract::orders::OrderSource;
 use panel_contract::panel_service_types::{
     PanelParameter, PanelServiceType, QuantitySource, non_empty_lines,
@@ -17,16 +18,16 @@ use super::protocol::{self, RequestedQuantity, field, parse_id, parse_number, pa
 use super::subscribe;
 use crate::catalogue::targets::service_targets;
 use crate::context::Ctx;
-use crate::marketing::order_widgets::intake;
+use crate::marketing::order_widgets::widget_orders;
 use crate::operations::drip_feeds::run::{self, NewDripFeed};
 use crate::operations::orders::create::{self, place_paid};
 use crate::operations::orders::place::NewOrder;
 use crate::operations::users::CHILD_PANEL;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// `add`: one order, a drip-feed whose first run is placed at once, or a subscription.
-pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
+/// `add`: places one order, starts a drip-feed and places its first run at once, or starts a subscription.
+pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerRequest) -> Result<Value> {
     if subscribe::is_subscription(call) {
         let mut work = ctx.begin().await?;
         let id = subscribe::add(&mut work, customer, call).await?;
@@ -34,15 +35,15 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
     }
     let service_id =
         parse_id(field(call, "service")).ok_or_else(|| protocol::reseller_error("Incorrect service ID"))?;
-    // The service is read before the transaction begins, to keep the transaction short.
+    // The service is loaded before the transaction begins, so that the transaction is short.
     let service = load_reseller_service(&mut ctx.db(), customer.id, service_id).await?;
     let result = place(ctx, customer, call, (service_id, service.as_ref())).await;
     result.map_err(|error| {
-        let requested = service.as_ref().and_then(|service| {
+        let requested_quantity = service.as_ref().and_then(|service| {
             let quantity = parse_quantity(call, service.kind, None)?;
             Some(RequestedQuantity { quantity, min: service.min_quantity, max: service.max_quantity })
         });
-        protocol::order_error(error, requested)
+        protocol::order_error(error, requested_quantity)
     })
 }
 
@@ -50,7 +51,7 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
 async fn place(
     ctx: &Ctx,
     customer: &Customer,
-    call: &ResellerCall,
+    call: &ResellerRequest,
     (service_id, service): (ServiceId, Option<&ResellerService>),
 ) -> Result<Value> {
     let (runs, country) = (parse_runs(call)?, protocol::parse_country(call)?);
@@ -60,65 +61,69 @@ async fn place(
     }
     let widget = find_widget(&mut work, call).await?;
     let default_quantity = match &widget {
-        Some(_) => intake::default_quantity(&mut work, service_id).await?,
+        Some(_) => widget_orders::load_default_quantity(&mut work, service_id).await?,
         None => None,
     };
     let service = service.ok_or_else(|| protocol::reseller_error("Incorrect service ID"))?;
     let quantity = parse_quantity(call, service.kind, default_quantity)
         .ok_or_else(|| protocol::reseller_error("Incorrect quantity"))?;
     let child_id = parse_child_id(&mut work, customer.id, call).await?;
-    let base = NewOrder {
+    let base_order = NewOrder {
         country,
         child_id,
         targets: target_values(call, &service.targets),
-        ..NewOrder::plain(customer.id, service_id, field(call, "link"), quantity)
+        ..NewOrder::without_options(customer.id, service_id, field(call, "link"), quantity)
     };
     let id = match runs {
-        Some(runs) => add_drip_feed(&mut work, call, base, runs).await?,
-        None => add_order(&mut work, call, NewOrder { widget, ..base }).await?,
+        Some(runs) => add_drip_feed(&mut work, call, base_order, runs).await?,
+        None => add_order(&mut work, call, NewOrder { widget, ..base_order }).await?,
     };
     work.finish(json!({ "order": id })).await
 }
 
 async fn add_drip_feed(
     work: &mut UnitOfWork,
-    call: &ResellerCall,
-    base: NewOrder,
+    call: &ResellerRequest,
+    order: NewOrder,
     runs: i64,
 ) -> Result<OrderId> {
     let feed = NewDripFeed {
-        user_id: base.user_id,
-        service_id: base.service_id,
-        url: base.url,
-        quantity: base.quantity,
+        user_id: order.user_id,
+        service_id: order.service_id,
+        url: order.url,
+        quantity: order.quantity,
         runs,
         minutes_between_runs: parse_number_field(call, "interval", 1, 0)?,
-        country: base.country,
+        country: order.country,
         paying_balance: BalanceType::Main,
-        targets: base.targets,
+        targets: order.targets,
     };
     let feed_id = run::start(work, &feed).await?;
-    let first_run = run::run(work, feed_id).await?;
-    first_run.map(|placed| placed.id).ok_or_else(|| protocol::reseller_error("Incorrect request"))
+    let first_run = run::place_due_run(work, feed_id).await?;
+    first_run.map(|placed_order| placed_order.id).ok_or_else(|| protocol::reseller_error("Incorrect request"))
 }
 
-async fn add_order(work: &mut UnitOfWork, call: &ResellerCall, base: NewOrder) -> Result<OrderId> {
-    let is_from_widget = base.widget.is_some();
+async fn add_order(work: &mut UnitOfWork, call: &ResellerRequest, base_order: NewOrder) -> Result<OrderId> {
+    let is_from_widget = base_order.widget.is_some();
     let new = NewOrder {
         source: if is_from_widget { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi },
         speedup: parse_bool_field(call, "speedup")?,
         guarantee: parse_bool_field(call, "guarantee")?,
         coupon: create::parse_coupon_code(Some(field(call, "coupon"))),
-        ..base
+        ..base_order
     };
     Ok(place_paid(work, &new).await?.id)
 }
 
 // Rules
 
-/// The quantity: 1 for a package, else the number in the call, else the number of lines of the counted field, else the default
-/// quantity of the widget.
-fn parse_quantity(call: &ResellerCall, kind: PanelServiceType, default_quantity: Option<i64>) -> Option<i64> {
+/// Returns the quantity of an order. A package has the quantity 1. Otherwise it is the field `quantity`; if this field is empty,
+/// the number of lines in the field that the type of the service counts; if there are none, the default quantity of the widget.
+fn parse_quantity(
+    call: &ResellerRequest,
+    kind: PanelServiceType,
+    default_quantity: Option<i64>,
+) -> Option<i64> {
     match (field(call, "quantity"), kind.quantity_source()) {
         (_, QuantitySource::SinglePackage) => Some(1),
         ("", source) => {
@@ -133,8 +138,8 @@ fn parse_quantity(call: &ResellerCall, kind: PanelServiceType, default_quantity:
     }
 }
 
-/// The number of runs of a drip-feed; `None` for a single order.
-fn parse_runs(call: &ResellerCall) -> Result<Option<i64>> {
+/// Returns the number of runs of a drip-feed; `None` for a single order.
+fn parse_runs(call: &ResellerRequest) -> Result<Option<i64>> {
     let runs = parse_number_field(call, "runs", 1, 1)?;
     let interval = parse_number_field(call, "interval", 0, 0)?;
     if interval > 0 && field(call, "runs").is_empty() {
@@ -143,8 +148,8 @@ fn parse_runs(call: &ResellerCall) -> Result<Option<i64>> {
     Ok((runs > 1).then_some(runs))
 }
 
-/// Refuses parameters of this API that the service, or the kind of order, does not accept.
-fn check_fields(call: &ResellerCall, service: &ResellerService, runs: Option<i64>) -> Result<()> {
+/// Rejects parameters that the service or the kind of order does not accept.
+fn check_fields(call: &ResellerRequest, service: &ResellerService, runs: Option<i64>) -> Result<()> {
     let kind = if runs.is_some() { AddKind::DripFeed } else { AddKind::Order };
     if kind == AddKind::DripFeed && !service.drip_feed_is_allowed {
         return Err(protocol::reseller_error("This service takes no runs"));
@@ -152,8 +157,8 @@ fn check_fields(call: &ResellerCall, service: &ResellerService, runs: Option<i64
     parameters::check_parameters(call, kind, Some(service))
 }
 
-/// The values of the call for the targets of the service. Other fields are ignored.
-fn target_values(call: &ResellerCall, targets: &[RequestedTarget]) -> Vec<(String, String)> {
+/// Returns the values for the targets of the service. Other fields are ignored.
+fn target_values(call: &ResellerRequest, targets: &[RequestedTarget]) -> Vec<(String, String)> {
     let value = |target: &RequestedTarget| {
         let text = first_non_empty(call, answer_fields(target))?;
         Some((target.name.clone(), text.to_owned()))
@@ -162,7 +167,7 @@ fn target_values(call: &ResellerCall, targets: &[RequestedTarget]) -> Vec<(Strin
 }
 
 fn first_non_empty<'c, 'n>(
-    call: &'c ResellerCall,
+    call: &'c ResellerRequest,
     mut names: impl Iterator<Item = &'n str>,
 ) -> Option<&'c str> {
     names.find_map(|name| Some(field(call, name)).filter(|text| !text.is_empty()))
@@ -171,51 +176,55 @@ fn first_non_empty<'c, 'n>(
 // Store
 
 /// Finds the order widget by the token in the call.
-async fn find_widget(work: &mut UnitOfWork, call: &ResellerCall) -> Result<Option<OrderWidgetId>> {
+async fn find_widget(work: &mut UnitOfWork, call: &ResellerRequest) -> Result<Option<OrderWidgetId>> {
     let token = field(call, "order_widget");
     if token.is_empty() {
         return Ok(None);
     }
-    let widget = intake::find_by_token(work, token).await?;
+    let widget = widget_orders::load_by_token(work, token).await?;
     widget.map(|widget| Some(widget.id)).ok_or_else(|| protocol::reseller_error("Incorrect order widget"))
 }
 
-/// The id that a child panel uses for the order. Panels of this product send it to every panel, so it is ignored unless the
-/// customer is a child panel.
-async fn parse_child_id(work: &mut UnitOfWork, user: UserId, call: &ResellerCall) -> Result<Option<i64>> {
+/// Parses the id that the order has in a child panel. Our product sends this id to every external panel, so the id is ignored
+/// unless the customer is a child panel.
+async fn parse_child_id(
+    work: &mut UnitOfWork,
+    user_id: UserId,
+    call: &ResellerRequest,
+) -> Result<Option<i64>> {
     let id = parse_number_field(call, "child_id", 0, 0)?;
     if id == 0 {
         return Ok(None);
     }
-    let sql = Sql::new("SELECT account_type = ? FROM users WHERE id = ?").bind(CHILD_PANEL).bind(user);
+    let sql = Sql::new("SELECT account_type = ? FROM users WHERE id = ?").bind(CHILD_PANEL).bind(user_id);
     let (is_child_panel,): (bool,) = work.fetch_one(sql).await?;
     Ok(is_child_panel.then_some(id))
 }
 
-/// The properties of a service that decide which calls of this API can order it.
+/// The properties of a service that decide which requests can order it.
 #[derive(Debug)]
 pub(super) struct ResellerService {
-    /// The service type in the terms of the reseller API.
+    /// The type of the service in the reseller API.
     pub(super) kind: PanelServiceType,
-    /// Targets that the customer must or may supply, without those with a fixed value.
+    /// Targets whose value the customer must or may send. Targets with a fixed value are omitted.
     pub(super) targets: Vec<RequestedTarget>,
     pub(super) drip_feed_is_allowed: bool,
-    /// Bounds of the quantity of one order.
+    /// Minimum quantity of one order.
     pub(super) min_quantity: i64,
     pub(super) max_quantity: i64,
 }
 
-/// Loads a service; `None` if this customer may not order it by this API. `place` checks whether it is on sale.
+/// Loads a service; `None` if the customer may not order it with this API. `place` checks whether the service is on sale.
 pub(super) async fn load_reseller_service(
-    db: &mut impl Source,
-    user: UserId,
+    db: &mut impl SqlExecutor,
+    user_id: UserId,
     service: ServiceId,
 ) -> Result<Option<ResellerService>> {
     let sql = Sql::new(
         "SELECT s.drip_feed_is_allowed, s.min_quantity, s.max_quantity FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
            OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",
     );
-    let row: Option<(bool, i64, i64)> = db.fetch_optional(sql.bind(service).bind(user)).await?;
+    let row: Option<(bool, i64, i64)> = db.fetch_optional(sql.bind(service).bind(user_id)).await?;
     let Some((drip_feed_is_allowed, min_quantity, max_quantity)) = row else { return Ok(None) };
     let form = service_targets::load_order_forms(db, &[service]).await?.remove(&service);
     Ok(form.map(|form| ResellerService {
@@ -233,8 +242,8 @@ mod tests {
 
     use super::*;
 
-    fn call(fields: &[(&str, &str)]) -> ResellerCall {
-        ResellerCall(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
+    fn call(fields: &[(&str, &str)]) -> ResellerRequest {
+        ResellerRequest(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
     }
 
     #[test]
@@ -249,7 +258,11 @@ mod tests {
             [quantity_of(default, &[], None), quantity_of(default, &[("quantity", "x")], Some(9))],
             [None, None]
         );
-        assert_eq!(quantity_of(default, &[], Some(9)), Some(9), "the default quantity of the widget");
+        assert_eq!(
+            quantity_of(default, &[], Some(9)),
+            Some(9),
+            "the default quantity of the widget must apply"
+        );
         let names = [("usernames", "a\nb\nc"), ("comments", "x")];
         assert_eq!(quantity_of(PanelServiceType::MentionsCustomList, &names, None), Some(3));
         assert_eq!(quantity_of(PanelServiceType::Package, &[("quantity", "5")], None), Some(1));
@@ -265,9 +278,13 @@ mod tests {
         for invalid in ["0", "-1", "x", "1.5"] {
             assert_eq!(runs_of(&[("runs", invalid)]), None, "{invalid}");
         }
-        assert_eq!(runs_of(&[("interval", "5")]), None, "an interval without runs");
+        assert_eq!(runs_of(&[("interval", "5")]), None, "an interval without runs must be rejected");
         assert_eq!(runs_of(&[("runs", "2"), ("interval", "-5")]), None);
-        assert_eq!(runs_of(&[("interval", "0")]), Some(None), "a client that sends all fields");
+        assert_eq!(
+            runs_of(&[("interval", "0")]),
+            Some(None),
+            "clients that send all fields must be accepted"
+        );
     }
 
     fn target(name: &str, kind: TargetName, parameter: Option<PanelParameter>) -> RequestedTarget {
@@ -283,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_parameters_that_the_service_does_not_accept() {
+    fn rejects_parameters_that_the_service_does_not_accept() {
         let comments = [target("Your comments", TargetName::Comment, None)];
         let accepts = |fields: &[_], targets: &[RequestedTarget], drip_feed_is_allowed, runs| {
             let kind = PanelServiceType::Default;

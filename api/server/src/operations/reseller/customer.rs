@@ -1,4 +1,4 @@
-//! The customer of an API key.
+//! Finds the customer to whom an API key belongs, and records the use of the key.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use panel_kernel::error::Result;
 
 use crate::auth::sign_in_audit;
 use crate::context::Ctx;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 
 /// Interval between two updates of a key's last use.
 pub(super) const KEY_USE_INTERVAL: Duration = Duration::from_mins(1);
@@ -21,23 +21,23 @@ pub(super) struct Customer {
     pub(super) last_used_at: Option<Time>,
 }
 
-pub(super) async fn find_by_key(db: &mut impl Source, hash: Vec<u8>) -> Result<Option<Customer>> {
+pub(super) async fn find_by_key_hash(db: &mut impl SqlExecutor, hash: Vec<u8>) -> Result<Option<Customer>> {
     let sql = Sql::new(
         "SELECT u.id, u.status, k.last_used_at FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = ?",
     );
     Ok(db.fetch_optional(sql.bind(hash)).await?)
 }
 
-/// Stores when and from which address the key was used; staff see it on the profile.
-pub(super) async fn record_key_use(ctx: &Ctx, user: UserId) -> Result<()> {
+/// Stores when and from which IP address the API key was used. Staff see both values in the profile of the customer.
+pub(super) async fn record_key_use(ctx: &Ctx, user_id: UserId) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     let sql = Sql::new(
         "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
     );
-    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.minus(KEY_USE_INTERVAL));
+    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user_id).bind(now.minus(KEY_USE_INTERVAL));
     if work.execute(sql).await? == 1 {
-        sign_in_audit::record_key_use(&mut work, user).await?;
+        sign_in_audit::record_key_use(&mut work, user_id).await?;
     }
     work.finish(()).await
 }

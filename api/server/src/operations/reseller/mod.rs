@@ -1,8 +1,9 @@
-//! The reseller API v2 for customers' programs and other panels. It accepts fields as a form, JSON or query, returns ids as
-//! numbers, and returns errors as 200 with `{"error": "…"}`, because the public clients of this API read nothing else.
+//! The reseller API v2, which programs of customers and other panels use. It accepts fields as a form, as JSON or in the query. It
+//! returns ids as numbers, and errors with the status 200 and the body `{"error": "…"}`, because the public clients of this API
+//! read only the body.
 //!
-//! The API key alone identifies the customer, and no call may touch data of another customer. Two actions need no key: `panel`
-//! (information about this panel) and `create_account`.
+//! The API key identifies the customer, and a request must never read or change data of another customer. Two actions need no key:
+//! `panel` (information about this panel) and `create_account`.
 
 mod account;
 mod add;
@@ -15,12 +16,12 @@ mod subscribe;
 mod texts;
 mod whole_drip_feed;
 
-use customer::{Customer, KEY_USE_INTERVAL, find_by_key, record_key_use};
+use customer::{Customer, KEY_USE_INTERVAL, find_by_key_hash, record_key_use};
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use panel_contract::endpoints::intake::CallReseller;
-use panel_contract::intake::ResellerCall;
+use panel_contract::endpoints::order_requests::CallReseller;
+use panel_contract::order_requests::ResellerRequest;
 use panel_contract::users::UserStatus;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
@@ -29,38 +30,39 @@ use crate::auth::sessions;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::reply;
+use crate::http::typed_response;
 use panel_platform::db::sql::hex;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    // Clients of this API read only `error`.
-    api.raw_with_errors::<CallReseller, _, _>(call, error_response)
+    // Clients of this API read only the field `error` of an error.
+    api.route_with_error_format::<CallReseller, _, _>(call, error_response)
 }
 
 async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
-    // Idempotency keys are ignored: a key that another caller used must not return that customer's order.
-    let ctx = ctx.once();
+    // Idempotency keys are ignored, because a key that another customer has used must not return the order of this customer.
+    let ctx = ctx.without_replay_and_dry_run();
     match run_action(&ctx, &req.body).await {
-        Ok(response) => reply::json(StatusCode::OK, serde_json::to_vec(&response)),
+        Ok(response) => typed_response::json_response(StatusCode::OK, serde_json::to_vec(&response)),
         Err(Error::Rejected(rejection)) if rejection.retry_after_secs.is_some() => {
             let retry_after = rejection.retry_after_secs.unwrap_or(1).to_string();
             let body = serde_json::to_vec(&json!({ "error": rejection.message }));
             let status = crate::http::error::status_code(rejection.kind);
-            Ok((status, [("retry-after", retry_after)], reply::json(status, body)?).into_response())
+            Ok((status, [("retry-after", retry_after)], typed_response::json_response(status, body)?)
+                .into_response())
         }
-        Err(Error::Rejected(rejection)) => reply::json(
+        Err(Error::Rejected(rejection)) => typed_response::json_response(
             StatusCode::OK,
             serde_json::to_vec(&json!({ "error": protocol::rejection_message(&rejection) })),
         ),
-        // `error_response` builds the response, after a retry if one may succeed.
+        // The server may retry the request; if it fails again, `error_response` builds the response.
         Err(error) => Err(error),
     }
 }
 
-/// The response to a failed call: the message as `error`, the HTTP status and `Retry-After`. If the outcome is unknown,
-/// `Retry-After` is omitted, because a program that follows it would send the order a second time.
+/// Builds the response to a failed request: the message as `error`, the HTTP status and `Retry-After`. If the outcome is unknown,
+/// `Retry-After` is omitted, because a program that follows it would place the order a second time.
 pub fn error_response(error: Error, request_id: &str) -> Response {
     let is_unknown = error.is_unknown_outcome();
     let mut rejection = error.report(request_id);
@@ -73,21 +75,21 @@ pub fn error_response(error: Error, request_id: &str) -> Response {
     crate::http::error::rejection_response(rejection, request_id, Some(message))
 }
 
-async fn run_action(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
+async fn run_action(ctx: &Ctx, call: &ResellerRequest) -> Result<Value> {
     match protocol::field(call, "action") {
-        "panel" => return account::panel_info(ctx).await,
-        "create_account" => return account::create(ctx, call).await,
+        "panel" => return account::load_panel_info(ctx).await,
+        "create_account" => return account::create_account(ctx, call).await,
         _ => {}
     }
     let customer = authenticate(ctx, call).await?;
     // The audit trail names the customer as the actor.
     let ctx = &ctx.clone().acting_as(customer.id);
     match protocol::field(call, "action") {
-        "services" => read::services(ctx, &customer, call).await,
-        "balance" => read::balance(ctx, &customer).await,
-        "status" => read::status(ctx, &customer, call).await,
-        "refill_status" => read::refill_status(ctx, &customer, call).await,
-        "order_widget" => read::order_widget(ctx, call).await,
+        "services" => read::list_services(ctx, &customer, call).await,
+        "balance" => read::load_balance(ctx, &customer).await,
+        "status" => read::load_statuses(ctx, &customer, call).await,
+        "refill_status" => read::load_refill_statuses(ctx, &customer, call).await,
+        "order_widget" => read::load_order_widget(ctx, call).await,
         "add" => add::add(ctx, &customer, call).await,
         "refill" => change::refill(ctx, &customer, call).await,
         "cancel" => change::cancel(ctx, &customer, call).await,
@@ -96,12 +98,12 @@ async fn run_action(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
 }
 
 /// Finds the customer of the key. A wrong key, a removed key and the key of a deactivated customer get the same error.
-async fn authenticate(ctx: &Ctx, call: &ResellerCall) -> Result<Customer> {
+async fn authenticate(ctx: &Ctx, call: &ResellerRequest) -> Result<Customer> {
     let hash = sessions::hash(protocol::field(call, "key"));
-    if let Err(throttled) = ctx.app.rates.check_caller(&hex(&hash)) {
+    if let Err(throttled) = ctx.app.request_rates.check_caller(&hex(&hash)) {
         return Err(Error::throttled(throttled.wait_secs));
     }
-    let customer = find_by_key(&mut ctx.db(), hash).await?;
+    let customer = find_by_key_hash(&mut ctx.db(), hash).await?;
     let customer = customer
         .filter(|customer| customer.status != UserStatus::Deactivated)
         .ok_or_else(|| protocol::reseller_error("Invalid API key"))?;

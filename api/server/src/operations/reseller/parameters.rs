@@ -1,7 +1,8 @@
-//! Declares the parameters that `add` accepts, by the kind of order and the type of the service. `add` refuses a declared
-//! parameter that does not apply, and a test compares the tables of docs/reseller-api.md with the declarations. No I/O.
+//! Declares the parameters that the action `add` accepts, by the kind of order and the type of the service. `add` rejects a
+//! declared parameter that does not apply. A test compares the tables of docs/reseller-api.md with the declarations. Reads and
+//! writes no data.
 
-use panel_contract::intake::ResellerCall;
+use panel_contract::order_requests::ResellerRequest;
 use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::targets::{RequestedTarget, TargetName};
 use panel_kernel::error::Result;
@@ -26,11 +27,12 @@ enum Acceptance {
     No,
     /// Only if the value belongs to a target of the service.
     IfServiceHasTarget,
-    /// Accepted, but for a service that is sold by the package only with the value 1.
+    /// Accepted. For a service that is sold as a package, only the value 1 is accepted.
     UnlessPackage,
 }
 
-/// The values of a parameter that count as absent, because some programs send all fields, with empty values.
+/// The values of a parameter that count as absent. Some programs send all fields, with such values for the fields that they do not
+/// use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AbsentValues {
     Empty,
@@ -60,7 +62,7 @@ impl Parameter {
     }
 }
 
-const fn declare(
+const fn parameter(
     name: &'static str,
     absent_values: AbsentValues,
     order: Acceptance,
@@ -75,28 +77,28 @@ const ADD_PARAMETERS: [Parameter; 18] = {
     use AbsentValues::{Empty, Off, Zero};
     use Acceptance::{No, UnlessPackage, Yes};
     [
-        declare("service", Zero, Yes, Yes, Yes),
-        declare("link", Empty, Yes, Yes, Yes),
-        declare("quantity", Zero, UnlessPackage, UnlessPackage, No),
-        declare("runs", Empty, Yes, Yes, No),
-        declare("interval", Zero, Yes, Yes, No),
-        declare("coupon", Empty, Yes, No, No),
-        declare("order_widget", Empty, Yes, No, No),
-        declare("speedup", Off, Yes, No, No),
-        declare("guarantee", Off, Yes, No, No),
-        declare("customer_country", Empty, Yes, Yes, No),
-        declare("child_id", Zero, Yes, No, No),
-        declare("min", Zero, No, No, Yes),
-        declare("max", Zero, No, No, Yes),
-        declare("posts", Zero, No, No, Yes),
-        declare("old_posts", Zero, No, No, Yes),
-        declare("delay", Zero, No, No, Yes),
-        declare("expiry", Zero, No, No, Yes),
-        declare("period", Zero, No, No, Yes),
+        parameter("service", Zero, Yes, Yes, Yes),
+        parameter("link", Empty, Yes, Yes, Yes),
+        parameter("quantity", Zero, UnlessPackage, UnlessPackage, No),
+        parameter("runs", Empty, Yes, Yes, No),
+        parameter("interval", Zero, Yes, Yes, No),
+        parameter("coupon", Empty, Yes, No, No),
+        parameter("order_widget", Empty, Yes, No, No),
+        parameter("speedup", Off, Yes, No, No),
+        parameter("guarantee", Off, Yes, No, No),
+        parameter("customer_country", Empty, Yes, Yes, No),
+        parameter("child_id", Zero, Yes, No, No),
+        parameter("min", Zero, No, No, Yes),
+        parameter("max", Zero, No, No, Yes),
+        parameter("posts", Zero, No, No, Yes),
+        parameter("old_posts", Zero, No, No, Yes),
+        parameter("delay", Zero, No, No, Yes),
+        parameter("expiry", Zero, No, No, Yes),
+        parameter("period", Zero, No, No, Yes),
     ]
 };
 /// The parameter for keyword targets that no parameter of a service type covers.
-const KEYWORD_PARAMETER: Parameter = declare(
+const KEYWORD_PARAMETER: Parameter = parameter(
     "keyword",
     AbsentValues::Empty,
     Acceptance::IfServiceHasTarget,
@@ -104,16 +106,16 @@ const KEYWORD_PARAMETER: Parameter = declare(
     Acceptance::No,
 );
 
-/// Every parameter that an `add` may have.
-fn parameters() -> impl Iterator<Item = Parameter> {
-    let answer_parameters = PanelParameter::ALL.iter().map(|parameter| {
-        // The channel of a subscription may be an account.
-        let in_subscription = match parameter {
+/// Returns all parameters that any `add` request may have.
+fn all_parameters() -> impl Iterator<Item = Parameter> {
+    let answer_parameters = PanelParameter::ALL.iter().map(|answer_parameter| {
+        // The channel of a subscription may be an account, whose name is sent in this parameter.
+        let in_subscription = match answer_parameter {
             PanelParameter::Username => Acceptance::Yes,
             _ => Acceptance::No,
         };
-        declare(
-            parameter.as_str(),
+        parameter(
+            answer_parameter.as_str(),
             AbsentValues::Empty,
             Acceptance::IfServiceHasTarget,
             Acceptance::IfServiceHasTarget,
@@ -123,8 +125,8 @@ fn parameters() -> impl Iterator<Item = Parameter> {
     ADD_PARAMETERS.into_iter().chain(answer_parameters).chain([KEYWORD_PARAMETER])
 }
 
-/// The fields of a call with the value of a target without a parameter, by its kind. A field with the target's own name comes
-/// first.
+/// Returns the fields that can hold the value of a target without a parameter, by the kind of the target. A field with the name of
+/// the target has priority over these fields.
 const fn default_fields(kind: TargetName) -> &'static [&'static str] {
     match kind {
         TargetName::Comment => &["comments"],
@@ -137,7 +139,7 @@ const fn default_fields(kind: TargetName) -> &'static [&'static str] {
     }
 }
 
-/// The fields of a call that can hold the value of a target, in the order in which they are read.
+/// Returns the fields that can hold the value of a target. The first field with a value counts.
 pub(super) fn answer_fields(target: &RequestedTarget) -> impl Iterator<Item = &str> {
     let default_names = match target.parameter {
         Some(parameter) => vec![parameter.as_str()],
@@ -146,23 +148,23 @@ pub(super) fn answer_fields(target: &RequestedTarget) -> impl Iterator<Item = &s
     std::iter::once(target.name.as_str()).chain(default_names)
 }
 
-/// Refuses a parameter of this API that is present and that this kind of order, or this service, does not accept. Unknown
-/// fields are ignored, because programs send additional fields.
+/// Rejects a request with a parameter that this kind of order or this service does not accept. Ignores unknown fields, because
+/// programs send additional fields.
 pub(super) fn check_parameters(
-    call: &ResellerCall,
+    call: &ResellerRequest,
     kind: AddKind,
     service: Option<&ResellerService>,
 ) -> Result<()> {
-    let refused_parameter = parameters()
+    let rejected_parameter = all_parameters()
         .find(|parameter| is_present(call, *parameter) && !is_accepted(*parameter, kind, service, call));
-    match refused_parameter {
-        Some(parameter) => Err(protocol::reseller_error(&refusal_message(parameter, kind))),
+    match rejected_parameter {
+        Some(parameter) => Err(protocol::reseller_error(&rejection_message(parameter, kind))),
         None => Ok(()),
     }
 }
 
 /// Whether the value of a parameter counts as present.
-fn is_present(call: &ResellerCall, parameter: Parameter) -> bool {
+fn is_present(call: &ResellerRequest, parameter: Parameter) -> bool {
     let text = field(call, parameter.name);
     match parameter.absent_values {
         AbsentValues::Empty => !text.is_empty(),
@@ -175,7 +177,7 @@ fn is_accepted(
     parameter: Parameter,
     kind: AddKind,
     service: Option<&ResellerService>,
-    call: &ResellerCall,
+    call: &ResellerRequest,
 ) -> bool {
     let targets = service.map_or(&[][..], |service| &service.targets);
     let has_target = |name| targets.iter().any(|target| answer_fields(target).any(|field| field == name));
@@ -190,7 +192,7 @@ fn is_accepted(
     }
 }
 
-fn refusal_message(parameter: Parameter, kind: AddKind) -> String {
+fn rejection_message(parameter: Parameter, kind: AddKind) -> String {
     let name = parameter.name;
     match (kind, parameter.acceptance(kind)) {
         (_, Acceptance::UnlessPackage) => format!(
@@ -207,8 +209,8 @@ fn refusal_message(parameter: Parameter, kind: AddKind) -> String {
     }
 }
 
-/// A boolean of a call; false if the field is empty.
-pub(super) fn parse_bool_field(call: &ResellerCall, name: &str) -> Result<bool> {
+/// Parses a boolean field; an empty field is false.
+pub(super) fn parse_bool_field(call: &ResellerRequest, name: &str) -> Result<bool> {
     match field(call, name) {
         "" => Ok(false),
         text => parse_flag(text)
@@ -233,8 +235,8 @@ mod tests {
 
     use super::*;
 
-    fn call(fields: &[(&str, &str)]) -> ResellerCall {
-        ResellerCall(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
+    fn call(fields: &[(&str, &str)]) -> ResellerRequest {
+        ResellerRequest(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
     }
 
     fn target_for(parameter: PanelParameter) -> RequestedTarget {
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_accepts_its_parameters_and_refuses_the_others() {
+    fn every_type_accepts_only_its_parameters() {
         let common_parameters = BTreeSet::from([
             "service",
             "link",
@@ -284,15 +286,15 @@ mod tests {
         ]);
         for kind in PanelServiceType::ALL {
             let service = service_of_type(*kind);
-            let mut expected = common_parameters.clone();
-            expected.extend(
+            let mut expected_names = common_parameters.clone();
+            expected_names.extend(
                 kind.required_parameters()
                     .iter()
                     .chain(kind.optional_parameters())
                     .map(|parameter| parameter.as_str()),
             );
             if kind.quantity_source() != QuantitySource::SinglePackage {
-                expected.insert("quantity");
+                expected_names.insert("quantity");
             }
             let is_accepted = |parameter: &Parameter| {
                 check_parameters(
@@ -302,20 +304,23 @@ mod tests {
                 )
                 .is_ok()
             };
-            let (accepted, refused): (Vec<_>, Vec<_>) = parameters().partition(is_accepted);
+            let (accepted_parameters, rejected_parameters): (Vec<_>, Vec<_>) =
+                all_parameters().partition(is_accepted);
             assert_eq!(
-                accepted.iter().map(|parameter| parameter.name).collect::<BTreeSet<_>>(),
-                expected,
+                accepted_parameters.iter().map(|parameter| parameter.name).collect::<BTreeSet<_>>(),
+                expected_names,
                 "{kind}"
             );
-            assert_eq!(accepted.len() + refused.len(), parameters().count());
+            assert_eq!(accepted_parameters.len() + rejected_parameters.len(), all_parameters().count());
             let accepted_with_runs = |name: &str| {
                 let call = call(&[(name, sample_value(name))]);
                 check_parameters(&call, AddKind::DripFeed, Some(&service)).is_ok()
             };
-            let refused_with_runs = ["coupon", "order_widget", "speedup", "guarantee", "child_id"];
+            let rejected_with_runs = ["coupon", "order_widget", "speedup", "guarantee", "child_id"];
             assert!(
-                expected.iter().all(|name| accepted_with_runs(name) != refused_with_runs.contains(name)),
+                expected_names
+                    .iter()
+                    .all(|name| accepted_with_runs(name) != rejected_with_runs.contains(name)),
                 "{kind}"
             );
         }
@@ -323,13 +328,13 @@ mod tests {
 
     #[test]
     fn a_subscription_accepts_only_its_own_parameters() {
-        let names = parameters().map(|parameter| parameter.name);
+        let names = all_parameters().map(|parameter| parameter.name);
         let accepted = names.filter(|name| {
             check_parameters(&call(&[(*name, sample_value(name))]), AddKind::Subscription, None).is_ok()
         });
-        let expected =
+        let expected_names =
             ["service", "link", "min", "max", "posts", "old_posts", "delay", "expiry", "period", "username"];
-        assert_eq!(accepted.collect::<Vec<_>>(), expected);
+        assert_eq!(accepted.collect::<Vec<_>>(), expected_names);
     }
 
     #[test]
@@ -357,7 +362,7 @@ mod tests {
     fn the_code_reads_only_declared_parameters() {
         let sources = [include_str!("add.rs"), include_str!("subscribe.rs")];
         let code = sources.map(|text| text.split("#[cfg(test)]").next().unwrap_or_default()).concat();
-        let declared: BTreeSet<&str> = parameters().map(|parameter| parameter.name).collect();
+        let declared: BTreeSet<&str> = all_parameters().map(|parameter| parameter.name).collect();
         let mut names_in_code = BTreeSet::new();
         for reader in [
             "field(call, \"",
@@ -382,9 +387,9 @@ mod tests {
     #[test]
     fn the_documentation_lists_the_accepted_parameters() {
         let doc = include_str!("../../../../../docs/reseller-api.md");
-        let to_list = |parameters: &[PanelParameter]| match parameters {
+        let to_list = |all_parameters: &[PanelParameter]| match all_parameters {
             [] => "–".to_owned(),
-            parameters => parameters
+            all_parameters => all_parameters
                 .iter()
                 .map(|parameter| format!("`{}`", parameter.as_str()))
                 .collect::<Vec<_>>()
@@ -401,7 +406,7 @@ mod tests {
                 (to_list(kind.required_parameters()), to_list(kind.optional_parameters()));
             lines.push(format!("| {} | {quantity} | {required} | {optional} |", kind.as_str()));
         }
-        for parameter in parameters() {
+        for parameter in all_parameters() {
             let [order, drip_feed, subscription] =
                 [parameter.order, parameter.drip_feed, parameter.subscription].map(table_cell);
             lines.push(format!("| `{}` | {order} | {drip_feed} | {subscription} |", parameter.name));

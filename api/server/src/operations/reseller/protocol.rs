@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use panel_contract::external_panels::PanelType;
 use panel_contract::ids::Id;
-use panel_contract::intake::ResellerCall;
+use panel_contract::order_requests::ResellerRequest;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::{Rejection, RejectionKind};
@@ -13,36 +13,36 @@ use crate::operations::orders::create;
 use panel_domain::reseller_protocol::known_messages::OWN_REJECTION_PREFIX;
 use panel_domain::reseller_protocol::rejections::PanelRejections;
 
-/// Largest number of ids in one call, as in other implementations of this API.
+/// Maximum number of ids in one call, as in other implementations of this API.
 pub(super) const MAX_IDS: usize = 100;
 
 /// The text of a field; empty if the call does not have it.
-pub(super) fn field<'c>(call: &'c ResellerCall, name: &str) -> &'c str {
+pub(super) fn field<'c>(call: &'c ResellerRequest, name: &str) -> &'c str {
     call.0.get(name).map_or("", String::as_str)
 }
 
-/// An error in the conventions of the reseller API.
+/// Builds an error in the form that clients of the reseller API expect.
 pub(super) fn reseller_error(message: &str) -> Error {
     Error::rejected(RejectionKind::Invalid, "refused", message)
 }
 
-/// Country of the end customer. It is not `parse_country`, which is the value of a geotargeting target.
+/// Field with the country of the end customer. The field `country` is another one: it holds the value of a geotargeting target.
 const COUNTRY_FIELD: &str = "customer_country";
 
 /// Parses the country of the end customer.
-pub(super) fn parse_country(call: &ResellerCall) -> Result<Option<String>> {
+pub(super) fn parse_country(call: &ResellerRequest) -> Result<Option<String>> {
     create::parse_country(Some(field(call, COUNTRY_FIELD)))
         .map_err(|_| reseller_error(&format!("Incorrect {COUNTRY_FIELD}")))
 }
 
-/// Parses a whole number of 0 or more. A fraction of zeros (`10.00`) is accepted; no field of this API has negative numbers.
+/// Parses a whole number of 0 or more. Accepts decimals that are zero (`10.00`). No field of this API has negative numbers.
 pub(super) fn parse_number(text: &str) -> Option<i64> {
-    let whole = match text.split_once('.') {
-        Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
+    let whole_part = match text.split_once('.') {
+        Some((whole_part, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole_part,
         Some(_) => return None,
         None => text,
     };
-    whole.bytes().all(|byte| byte.is_ascii_digit()).then(|| whole.parse().ok())?
+    whole_part.bytes().all(|byte| byte.is_ascii_digit()).then(|| whole_part.parse().ok())?
 }
 
 /// Parses an id with [`parse_number`].
@@ -51,7 +51,7 @@ pub(super) fn parse_id<I: Id>(text: &str) -> Option<I> {
 }
 
 /// Parses a field with a number of at least `min`; `default` if the field is empty.
-pub(super) fn parse_number_field(call: &ResellerCall, name: &str, min: i64, default: i64) -> Result<i64> {
+pub(super) fn parse_number_field(call: &ResellerRequest, name: &str, min: i64, default: i64) -> Result<i64> {
     let number = match field(call, name) {
         "" => Some(default),
         text => parse_number(text).filter(|number| *number >= min),
@@ -59,18 +59,18 @@ pub(super) fn parse_number_field(call: &ResellerCall, name: &str, min: i64, defa
     number.ok_or_else(|| reseller_error(&format!("Incorrect {name}: send a whole number, at least {min}")))
 }
 
-/// The ids of a call: one field holds a single id, another up to a hundred, separated by commas or lines. Duplicates are
-/// removed.
+/// The ids of a request. One field holds a single id, another field a list of up to 100 ids, separated by commas or line breaks.
+/// Duplicates are removed.
 pub(super) enum Ids<I> {
-    /// The call has one id; `None` if its text is no id.
+    /// The request has a single id; `None` if its text is not an id.
     One(Option<I>),
-    /// The call has a list: each text as the program sent it, and the id that it contains, if any.
+    /// The request has a list. Each entry holds the text that the client sent, and its id; `None` if the text is not an id.
     Many(Vec<(String, Option<I>)>),
 }
 
 impl<I: Id> Ids<I> {
-    /// Parses the field `list_field`, or `single_field` if the first is empty.
-    pub(super) fn from_call(call: &ResellerCall, single_field: &str, list_field: &str) -> Result<Self> {
+    /// Parses the field `list_field`; if this field is empty, parses the field `single_field`.
+    pub(super) fn from_call(call: &ResellerRequest, single_field: &str, list_field: &str) -> Result<Self> {
         let list = field(call, list_field);
         if list.is_empty() {
             return Ok(Self::One(parse_id(field(call, single_field))));
@@ -96,8 +96,8 @@ impl<I: Id> Ids<I> {
     }
 }
 
-/// The name of an order's status in the reseller API.
-pub(super) fn order_status(status: OrderStatus, delivered: i64) -> &'static str {
+/// Returns the name of the status of an order in the reseller API.
+pub(super) fn order_status_name(status: OrderStatus, delivered: i64) -> &'static str {
     match status {
         OrderStatus::Unpaid | OrderStatus::InModeration => "Pending",
         OrderStatus::InProcessing if delivered > 0 => "In progress",
@@ -108,8 +108,8 @@ pub(super) fn order_status(status: OrderStatus, delivered: i64) -> &'static str 
     }
 }
 
-/// The name of a refill's status in the reseller API.
-pub(super) fn refill_status(status: &str) -> &'static str {
+/// Returns the name of the status of a refill in the reseller API.
+pub(super) fn refill_status_name(status: &str) -> &'static str {
     match status {
         "pending" => "Pending",
         "sent" => "In progress",
@@ -118,7 +118,8 @@ pub(super) fn refill_status(status: &str) -> &'static str {
     }
 }
 
-/// The message of a rejection in the conventions of the reseller API; other rejections keep the panel's message.
+/// Returns the message that clients of the reseller API know for a rejection. If there is none, returns the message of the
+/// rejection.
 pub(super) fn rejection_message(rejection: &Rejection) -> String {
     let protocol_message = match rejection.code {
         "not_enough_balance" | "insufficient_funds" => "Not enough funds on balance",
@@ -132,7 +133,7 @@ pub(super) fn rejection_message(rejection: &Rejection) -> String {
     protocol_message.to_owned()
 }
 
-/// The quantity that a call requests, and the bounds of the service.
+/// The quantity that a request contains, and the minimum and maximum of the service.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestedQuantity {
     pub(super) quantity: i64,
@@ -140,28 +141,29 @@ pub(super) struct RequestedQuantity {
     pub(super) max: i64,
 }
 
-/// The rejection of an order in messages that programs recognise: a usual message of this API if there is one, else the panel's
-/// message after [`OWN_REJECTION_PREFIX`]. From both, another panel of this product concludes that the order was not placed, so
-/// that it may fail over.
-pub(super) fn order_error(error: Error, requested: Option<RequestedQuantity>) -> Error {
+/// Converts the rejection of an order to a message that programs recognize: a usual message of this API, or, if there is none, the
+/// message of the rejection after [`OWN_REJECTION_PREFIX`]. From both messages, another panel with our software concludes that the
+/// order was not placed, so that it may fail over to another provider.
+pub(super) fn order_error(error: Error, requested_quantity: Option<RequestedQuantity>) -> Error {
     match error {
-        // After `Retry-After` the program calls again, and after a server error it is unknown whether the order was placed.
+        // If the error has a `Retry-After`, the program sends the request again. After a server error it is unknown whether the
+        // order was placed. Both errors stay unchanged.
         Error::Rejected(rejection)
             if rejection.retry_after_secs.is_none() && !rejection.kind.is_server_error() =>
         {
-            reseller_error(&order_rejection(&rejection, requested))
+            reseller_error(&order_rejection(&rejection, requested_quantity))
         }
         other => other,
     }
 }
 
-fn order_rejection(rejection: &Rejection, requested: Option<RequestedQuantity>) -> String {
+fn order_rejection(rejection: &Rejection, requested_quantity: Option<RequestedQuantity>) -> String {
     let message = rejection_message(rejection);
-    if PanelRejections::of(PanelType::Socpanel, &[]).rejection_reason(&message).is_some() {
+    if PanelRejections::for_panel(PanelType::Socpanel, &[]).rejection_reason(&message).is_some() {
         return message;
     }
     let has_error_for = |field: &str| rejection.errors.0.contains_key(field);
-    match requested {
+    match requested_quantity {
         Some(RequestedQuantity { quantity, min, .. }) if has_error_for("quantity") && quantity < min => {
             format!("Quantity less than minimal {min}")
         }
@@ -181,7 +183,7 @@ mod tests {
 
     #[test]
     fn order_errors_use_the_known_messages() {
-        let own_rejections = PanelRejections::of(PanelType::Socpanel, &[]);
+        let own_rejections = PanelRejections::for_panel(PanelType::Socpanel, &[]);
         let rejection = |error: Error, quantity: i64| {
             let message =
                 error_message(order_error(error, Some(RequestedQuantity { quantity, min: 100, max: 1_000 })));
@@ -204,8 +206,8 @@ mod tests {
         rejection_message(&error.report("test"))
     }
 
-    fn call(fields: &[(&str, &str)]) -> ResellerCall {
-        ResellerCall(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
+    fn call(fields: &[(&str, &str)]) -> ResellerRequest {
+        ResellerRequest(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
     }
 
     #[test]
@@ -255,10 +257,10 @@ mod tests {
             (Canceled, 5, "Partial"),
         ];
         for (status, delivered, name) in statuses {
-            assert_eq!(order_status(status, delivered), name);
+            assert_eq!(order_status_name(status, delivered), name);
         }
         assert_eq!(
-            ["pending", "sent", "completed", "rejected"].map(refill_status),
+            ["pending", "sent", "completed", "rejected"].map(refill_status_name),
             ["Pending", "In progress", "Completed", "Rejected"]
         );
     }

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use chrono::{Days, NaiveDate};
 use panel_contract::drip_feeds::RecurringOrderStatus;
 use panel_contract::ids::{OrderId, ServiceId, SubscriptionId, UserId};
-use panel_contract::intake::ResellerCall;
 use panel_contract::moment::{Day, Time};
+use panel_contract::order_requests::ResellerRequest;
 use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
@@ -22,34 +22,34 @@ use crate::operations::subscriptions;
 use crate::operations::subscriptions::start::{
     MAX_CONTENTS, MAX_DELAY_MINS, MAX_OLD_CONTENTS, NewSubscription, ServiceQuantity, start,
 };
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Ids above this are subscriptions. No panel has that many orders.
+/// In this API, an id above this offset is the id of a subscription. No panel has so many orders.
 const ID_OFFSET: i64 = 2_000_000_000;
-/// Largest number of orders of a subscription in the response: the newest ones.
+/// Maximum number of orders of a subscription in the response. The response contains the newest orders.
 const MAX_ORDERS: i64 = 1_000;
 
 // Rules
 
-/// Whether an `add` starts a subscription: the call has a minimum and a maximum instead of a quantity.
-pub(super) fn is_subscription(call: &ResellerCall) -> bool {
+/// Whether an `add` starts a subscription: the request has a minimum and a maximum instead of a quantity.
+pub(super) fn is_subscription(call: &ResellerRequest) -> bool {
     !field(call, "min").is_empty() && !field(call, "max").is_empty() && field(call, "quantity").is_empty()
 }
 
-/// The subscription of an id in this API; `None` if it is the id of an order.
+/// Returns the subscription that an id of this API represents; `None` if the id is the id of an order.
 pub(super) fn from_api_id(id: OrderId) -> Option<SubscriptionId> {
     id.get().checked_sub(ID_OFFSET).filter(|id| *id > 0).map(SubscriptionId::new)
 }
 
-/// The order id that represents a subscription in this API.
+/// Returns the id that represents a subscription in this API.
 pub(super) const fn to_api_id(id: SubscriptionId) -> OrderId {
     OrderId::new(ID_OFFSET + id.get())
 }
 
-/// Parses and validates the parameters without the database.
-fn parse(
-    call: &ResellerCall,
+/// Parses and validates the parameters. Does not read the database.
+fn parse_new_subscription(
+    call: &ResellerRequest,
     (user_id, service_id): (UserId, ServiceId),
     now: Time,
 ) -> Result<NewSubscription> {
@@ -93,15 +93,17 @@ fn parse_expiry(text: &str, now: Time) -> Result<Option<Time>> {
     if text.is_empty() {
         return Ok(None);
     }
-    let invalid_expiry =
+    let invalid_expiry_error =
         || protocol::reseller_error("Incorrect expiry: send a future day as d/m/Y, such as 31/12/2030");
-    let date = NaiveDate::parse_from_str(text, "%d/%m/%Y").map_err(|_| invalid_expiry())?;
-    let next_day =
-        date.checked_add_days(Days::new(1)).filter(|day| *day < NaiveDate::MAX).ok_or_else(invalid_expiry)?;
+    let date = NaiveDate::parse_from_str(text, "%d/%m/%Y").map_err(|_| invalid_expiry_error())?;
+    let next_day = date
+        .checked_add_days(Days::new(1))
+        .filter(|day| *day < NaiveDate::MAX)
+        .ok_or_else(invalid_expiry_error)?;
     let year = chrono::Datelike::year(&next_day);
     let expires_at = Day::from(next_day).start();
     if !(1..=9_999).contains(&year) || expires_at <= now {
-        Err(invalid_expiry())
+        Err(invalid_expiry_error())
     } else {
         Ok(Some(expires_at))
     }
@@ -109,7 +111,7 @@ fn parse_expiry(text: &str, now: Time) -> Result<Option<Time>> {
 
 /// The fields of a subscription that the API may show to its customer.
 #[derive(Debug, sqlx::FromRow)]
-struct OwnSubscription {
+struct CustomerSubscription {
     id: SubscriptionId,
     status: RecurringOrderStatus,
     contents_limit: i64,
@@ -122,7 +124,7 @@ struct OwnSubscription {
     paused_at: Option<Time>,
 }
 
-impl OwnSubscription {
+impl CustomerSubscription {
     fn status_name(&self) -> &'static str {
         let is_expired = self
             .expired_at
@@ -141,7 +143,7 @@ impl OwnSubscription {
         }
     }
 
-    /// The ordered number of new contents; 0 without a limit.
+    /// Returns how many new contents the customer ordered; 0 means no limit.
     fn posts(&self) -> i64 {
         match self.contents_limit {
             MAX_CONTENTS => 0,
@@ -149,8 +151,8 @@ impl OwnSubscription {
         }
     }
 
-    /// The reason why no orders are placed. The error of a feed is only for staff, because it may reveal details of the panel's
-    /// network.
+    /// Returns why no orders are placed; `None` if orders are placed. The error of the feed itself is shown only to staff, because
+    /// it may reveal details of our network.
     fn note(&self) -> Option<&str> {
         let feed_failure =
             self.poll_error.as_ref().map(|_| "The channel cannot be read now. The panel tries again.");
@@ -178,10 +180,14 @@ impl OwnSubscription {
 // Store
 
 /// Starts a subscription and returns its id in this API.
-pub(super) async fn add(work: &mut UnitOfWork, customer: &Customer, call: &ResellerCall) -> Result<OrderId> {
+pub(super) async fn add(
+    work: &mut UnitOfWork,
+    customer: &Customer,
+    call: &ResellerRequest,
+) -> Result<OrderId> {
     let service_id =
         parse_id(field(call, "service")).ok_or_else(|| protocol::reseller_error("Incorrect service ID"))?;
-    let mut new = parse(call, (customer.id, service_id), work.now)?;
+    let mut new = parse_new_subscription(call, (customer.id, service_id), work.now)?;
     if load_reseller_service(work, customer.id, service_id).await?.is_none() {
         return Err(protocol::reseller_error("Incorrect service ID"));
     }
@@ -198,8 +204,8 @@ pub(super) async fn add(work: &mut UnitOfWork, customer: &Customer, call: &Resel
 
 /// Loads the customer's subscriptions among `ids`, in the response format, by their ids in this API.
 pub(super) async fn load_statuses(
-    db: &mut impl Source,
-    user: UserId,
+    db: &mut impl SqlExecutor,
+    user_id: UserId,
     ids: &[OrderId],
 ) -> Result<BTreeMap<OrderId, Value>> {
     let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| from_api_id(*id)).collect();
@@ -210,18 +216,19 @@ pub(super) async fn load_statuses(
         "SELECT id, status, contents_limit, old_contents, subscription_contents_count, expired_at, completed_at, poll_error, wait_reason, paused_at
          FROM subscriptions WHERE user_id = ? AND id IN ",
     );
-    let subscriptions: Vec<OwnSubscription> = db.fetch_all(sql.bind(user).ids(&ids)).await?;
+    let subscriptions: Vec<CustomerSubscription> = db.fetch_all(sql.bind(user_id).ids(&ids)).await?;
     let sql = Sql::new(
         "SELECT o.id, o.subscription_id FROM subscriptions s JOIN orders o ON o.subscription_id = s.id AND o.id >= COALESCE((SELECT x.id FROM orders x
            WHERE x.subscription_id = s.id ORDER BY x.id DESC LIMIT 1 OFFSET ?), 0) WHERE s.id IN ",
     );
-    let own_ids: Vec<SubscriptionId> = subscriptions.iter().map(|subscription| subscription.id).collect();
-    let sql = sql.bind(MAX_ORDERS - 1).ids(&own_ids).push(" ORDER BY o.id");
+    let subscription_ids: Vec<SubscriptionId> =
+        subscriptions.iter().map(|subscription| subscription.id).collect();
+    let sql = sql.bind(MAX_ORDERS - 1).ids(&subscription_ids).push(" ORDER BY o.id");
     let mut orders: BTreeMap<SubscriptionId, Vec<OrderId>> = BTreeMap::new();
     for (order, subscription) in db.fetch_all::<(OrderId, SubscriptionId)>(sql).await? {
         orders.entry(subscription).or_default().push(order);
     }
-    let to_entry = |subscription: OwnSubscription| {
+    let to_entry = |subscription: CustomerSubscription| {
         (
             to_api_id(subscription.id),
             subscription.to_response(orders.get(&subscription.id).map_or(&[], Vec::as_slice)),
@@ -233,20 +240,19 @@ pub(super) async fn load_statuses(
 /// Locks the customer's subscriptions among `ids`. Call it before the customer is locked.
 pub(super) async fn lock_subscriptions(
     work: &mut UnitOfWork,
-    user: UserId,
+    user_id: UserId,
     ids: &[OrderId],
 ) -> Result<Vec<SubscriptionId>> {
     let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| from_api_id(*id)).collect();
     if ids.is_empty() {
         return Ok(ids);
     }
-    let sql = Sql::new("SELECT id FROM subscriptions WHERE user_id = ? AND id IN ").bind(user).ids(&ids);
-    let locked: Vec<(SubscriptionId,)> = work.fetch_all(sql.push(" ORDER BY id").for_update()).await?;
-    Ok(locked.into_iter().map(|(id,)| id).collect())
+    let sql = Sql::new("SELECT id FROM subscriptions WHERE user_id = ? AND id IN ").bind(user_id).ids(&ids);
+    let locked_ids: Vec<(SubscriptionId,)> = work.fetch_all(sql.push(" ORDER BY id").for_update()).await?;
+    Ok(locked_ids.into_iter().map(|(id,)| id).collect())
 }
 
-/// Cancels the locked subscriptions independently of each other. Returns for each subscription why it cannot be canceled, or
-/// `None`.
+/// Cancels each of the locked subscriptions. Returns for each subscription why it cannot be canceled, or `None` if it was canceled.
 pub(super) async fn cancel_subscriptions(
     work: &mut UnitOfWork,
     ids: &[SubscriptionId],
@@ -270,10 +276,10 @@ mod tests {
     const NOW: Time = Time(1_795_190_400_000_000);
     const IDS: (UserId, ServiceId) = (UserId::new(5), ServiceId::new(6));
 
-    fn call(fields: &[(&str, &str)]) -> ResellerCall {
+    fn call(fields: &[(&str, &str)]) -> ResellerRequest {
         let defaults = [("username", "@a"), ("min", "100"), ("max", "200")];
         let all_fields = defaults.iter().chain(fields);
-        ResellerCall(all_fields.map(|(name, value)| ((*name).into(), (*value).into())).collect())
+        ResellerRequest(all_fields.map(|(name, value)| ((*name).into(), (*value).into())).collect())
     }
 
     #[test]
@@ -281,7 +287,7 @@ mod tests {
         assert!(is_subscription(&call(&[])) && !is_subscription(&call(&[("max", "")])));
         assert!(
             !is_subscription(&call(&[("quantity", "100")])),
-            "an order of a client that sends all fields"
+            "a request with a quantity must be an order, because some clients send all fields"
         );
         let seven = SubscriptionId::new(7);
         assert_eq!(
@@ -296,14 +302,22 @@ mod tests {
 
     #[test]
     fn parses_the_parameters_of_a_subscription() {
-        let new = parse(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), IDS, NOW).unwrap();
+        let new =
+            parse_new_subscription(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), IDS, NOW)
+                .unwrap();
         assert_eq!((new.contents_limit, new.old_contents, new.delay_minutes), (12, 2, 30));
         assert_eq!((new.url.as_str(), new.services[0].min, new.services[0].max), ("@a", 100, 200));
-        assert_eq!(parse(&call(&[("posts", "0")]), IDS, NOW).unwrap().contents_limit, MAX_CONTENTS);
+        assert_eq!(
+            parse_new_subscription(&call(&[("posts", "0")]), IDS, NOW).unwrap().contents_limit,
+            MAX_CONTENTS
+        );
         let one_quantity = [("max", "100"), ("posts", "10"), ("period", "30")];
-        let by_period = parse(&call(&one_quantity), IDS, NOW).unwrap();
+        let by_period = parse_new_subscription(&call(&one_quantity), IDS, NOW).unwrap();
         assert_eq!((by_period.billing_type, by_period.period_days), (BillingType::Recurring, Some(30)));
-        assert!(parse(&call(&one_quantity[1..]), IDS, NOW).is_err(), "one quantity");
+        assert!(
+            parse_new_subscription(&call(&one_quantity[1..]), IDS, NOW).is_err(),
+            "a period must require one quantity"
+        );
         let invalid_fields = [
             ("period", "30"),
             ("period", "400"),
@@ -314,7 +328,9 @@ mod tests {
             ("old_posts", "501"),
             ("runs", "2"),
         ];
-        assert!(invalid_fields.iter().all(|field| parse(&call(&[*field]), IDS, NOW).is_err()));
+        assert!(
+            invalid_fields.iter().all(|field| parse_new_subscription(&call(&[*field]), IDS, NOW).is_err())
+        );
     }
 
     #[test]
@@ -339,7 +355,7 @@ mod tests {
 
     #[test]
     fn translates_the_states_of_a_subscription() {
-        let subscription = |status, expired_at, completed_at| OwnSubscription {
+        let subscription = |status, expired_at, completed_at| CustomerSubscription {
             id: SubscriptionId::new(1),
             status,
             contents_limit: 5,
@@ -356,7 +372,7 @@ mod tests {
         assert_eq!(subscription(RecurringOrderStatus::Completed, end, later).status_name(), "Expired");
         assert_eq!(subscription(RecurringOrderStatus::Completed, later, end).status_name(), "Completed");
         assert_eq!(subscription(RecurringOrderStatus::Canceled, end, None).status_name(), "Canceled");
-        let paused = OwnSubscription {
+        let paused = CustomerSubscription {
             paused_at: later,
             ..subscription(RecurringOrderStatus::InProcessing, None, None)
         };

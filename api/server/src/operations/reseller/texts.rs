@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use panel_contract::ids::ServiceId;
-use panel_contract::intake::ResellerCall;
+use panel_contract::order_requests::ResellerRequest;
 use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
 use super::protocol;
 use panel_domain::reseller_protocol::extended_texts::REQUEST_FIELD;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 
 /// Stored field and response field of each text. The fields that start with `meta_` go into the object `meta`.
 const TEXT_FIELDS: [(&str, &str); 5] = [
@@ -24,8 +24,8 @@ const TEXT_FIELDS: [(&str, &str); 5] = [
 /// The additional fields of each service, or an empty map if the call does not request them. A missing text is omitted; the list of
 /// labels is always present.
 pub(super) async fn load_requested(
-    db: &mut impl Source,
-    call: &ResellerCall,
+    db: &mut impl SqlExecutor,
+    call: &ResellerRequest,
     ids: &[ServiceId],
 ) -> Result<BTreeMap<ServiceId, Map<String, Value>>> {
     let (name, value) = REQUEST_FIELD;
@@ -55,7 +55,10 @@ pub(super) async fn load_requested(
 
 // Store
 
-async fn load_texts(db: &mut impl Source, ids: &[ServiceId]) -> Result<Vec<(ServiceId, String, String)>> {
+async fn load_texts(
+    db: &mut impl SqlExecutor,
+    ids: &[ServiceId],
+) -> Result<Vec<(ServiceId, String, String)>> {
     let sql = Sql::new(
         "SELECT owner_id, field, value FROM translations WHERE owner_type = 'service' AND locale = 'en'
            AND field IN ('description', 'short_description', 'reviews', 'meta_title', 'meta_description') AND owner_id IN ",
@@ -63,7 +66,10 @@ async fn load_texts(db: &mut impl Source, ids: &[ServiceId]) -> Result<Vec<(Serv
     Ok(db.fetch_all(sql.ids(ids)).await?)
 }
 
-async fn load_labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<String>>> {
+async fn load_labels(
+    db: &mut impl SqlExecutor,
+    ids: &[ServiceId],
+) -> Result<BTreeMap<ServiceId, Vec<String>>> {
     let sql = Sql::new(
         "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
     );

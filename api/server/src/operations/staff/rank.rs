@@ -1,6 +1,6 @@
-//! Loads the permissions of users for the rule of `panel_domain::rank`. Every endpoint that changes a user, their access or a role
-//! applies this rule, and the same rule fills `actions.*`. The rule never grants anything: each endpoint also needs its own
-//! permission.
+//! Loads the permissions of users for the rule of `panel_domain::rank`: a caller cannot change a user who has permissions that the
+//! caller does not have. Every endpoint that changes a user, the access of a user or a role applies this rule, and the same rule
+//! fills `actions.*`. The rule is an additional check: each endpoint also requires a permission.
 
 use std::collections::BTreeMap;
 
@@ -10,25 +10,25 @@ use panel_domain::rank::{ActingStaff, PermissionsByUser};
 use panel_kernel::error::Result;
 
 use crate::operations::user_services;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// The permissions of the members of each role, including those that they have directly or from other roles.
+/// The permissions of the members of each role, including the permissions that the members have directly or from other roles.
 pub type MemberPermissions = BTreeMap<RoleId, Vec<Permission>>;
 
 // Store
 
-/// The permissions of the users `ids`, in one statement.
-pub async fn load_permissions(db: &mut impl Source, ids: &[UserId]) -> DbResult<PermissionsByUser> {
+/// Loads the permissions of these users.
+pub async fn load_permissions(db: &mut impl SqlExecutor, ids: &[UserId]) -> DbResult<PermissionsByUser> {
     let sql = Sql::new("SELECT user_id, permission FROM user_permissions WHERE user_id IN ")
         .ids(ids)
         .push(" UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id IN ")
         .ids(ids);
     let rows: Vec<(UserId, String)> = db.fetch_all(sql).await?;
     let mut permissions = PermissionsByUser::new();
-    for (user, permission) in rows {
+    for (user_id, permission) in rows {
         if let Ok(permission) = permission.parse() {
-            permissions.entry(user).or_default().push(permission);
+            permissions.entry(user_id).or_default().push(permission);
         }
     }
     Ok(permissions)
@@ -36,7 +36,7 @@ pub async fn load_permissions(db: &mut impl Source, ids: &[UserId]) -> DbResult<
 
 /// Loads the permissions of the members of each role, for all roles or only for `role`.
 pub async fn load_member_permissions(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     role: Option<RoleId>,
 ) -> DbResult<MemberPermissions> {
     let sql = Sql::new(
@@ -59,14 +59,15 @@ pub async fn load_member_permissions(
     Ok(permissions)
 }
 
-/// Refuses a caller whom the user outranks. The caller of this function has locked the user.
-pub async fn check_user(work: &mut UnitOfWork, user: UserId) -> Result<()> {
-    let permissions = load_permissions(work, &[user]).await?;
-    Ok(ActingStaff::of(work.scope().caller()?).check_rank_of(&permissions, user)?)
+/// Returns a 403 if the user has permissions that the caller does not have. The user must be locked.
+pub async fn check_user(work: &mut UnitOfWork, user_id: UserId) -> Result<()> {
+    let permissions = load_permissions(work, &[user_id]).await?;
+    Ok(ActingStaff::from_staff_member(work.scope().caller()?).check_rank_of(&permissions, user_id)?)
 }
 
-/// Locks a user on whom the caller may act: 404 if the user does not exist, 403 if the user outranks the caller.
-pub async fn lock_user(work: &mut UnitOfWork, user: UserId) -> Result<()> {
-    user_services::lock_user(work, user).await?;
-    check_user(work, user).await
+/// Locks a user whom the caller may change. Returns a 404 if the user does not exist, and a 403 if the user has permissions that
+/// the caller does not have.
+pub async fn lock_user(work: &mut UnitOfWork, user_id: UserId) -> Result<()> {
+    user_services::lock_user(work, user_id).await?;
+    check_user(work, user_id).await
 }

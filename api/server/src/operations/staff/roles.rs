@@ -1,4 +1,4 @@
-//! Roles: named sets of permissions. A change affects every user with the role.
+//! Endpoints for roles, which are named sets of permissions. A change of a role affects every user with the role.
 
 use panel_contract::common::Data;
 use panel_contract::endpoint::EmptyBody;
@@ -7,7 +7,7 @@ use panel_contract::endpoints::staff::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::RoleId;
-use panel_contract::permission::{Permission, PermissionEntry};
+use panel_contract::permission::{Permission, PermissionInfo};
 use panel_contract::staff::Role;
 use panel_domain::rank::ActingStaff;
 use panel_domain::staff;
@@ -21,26 +21,26 @@ use crate::operations::staff::rank;
 use crate::operations::staff::store::{self, RoleDraft, RoleRow};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{DbError, Source};
+use panel_platform::db::{DbError, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListRoles, _, _, _>(list)
-        .on::<CreateRole, _, _, _>(create)
-        .on::<GetRole, _, _, _>(get)
-        .on::<UpdateRole, _, _, _>(update)
-        .on::<DeleteRole, _, _, _>(delete)
-        .on::<ListPermissions, _, _, _>(list_permissions)
+    api.route::<ListRoles, _, _, _>(list_roles)
+        .route::<CreateRole, _, _, _>(create)
+        .route::<GetRole, _, _, _>(get)
+        .route::<UpdateRole, _, _, _>(update)
+        .route::<DeleteRole, _, _, _>(delete)
+        .route::<ListPermissions, _, _, _>(list_permissions)
 }
 
-async fn list_permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<PermissionEntry>>> {
-    Ok(Data { data: Permission::ALL.iter().copied().map(PermissionEntry::from).collect() })
+async fn list_permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<PermissionInfo>>> {
+    Ok(Data { data: Permission::ALL.iter().copied().map(PermissionInfo::from).collect() })
 }
 
-async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
+async fn list_roles(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
     let roles = store::load_roles_with_permissions(&mut ctx.db()).await?;
     let permissions_by_role = rank::load_member_permissions(&mut ctx.db(), None).await?;
-    let actor = ActingStaff::of(ctx.caller()?);
+    let actor = ActingStaff::from_staff_member(ctx.caller()?);
     let member_permissions_of =
         |role: RoleId| permissions_by_role.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
     let to_response = |(role, role_permissions): (RoleRow, Vec<Permission>)| {
@@ -60,9 +60,9 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
         permissions: validate(&req.body.name, &req.body.permissions)?,
         requires_second_factor: req.body.requires_second_factor,
     };
-    staff::check_grant(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
+    staff::check_grant(ActingStaff::from_staff_member(ctx.caller()?), &draft.permissions)?;
     let mut work = ctx.begin().await?;
-    let id = store::insert_role(&mut work, &draft).await.map_err(unique_violation)?;
+    let id = store::insert_role(&mut work, &draft).await.map_err(name_taken_error)?;
     let change = AuditChange { id: id.as_record_id(), old: json!({}), new: audit_values(&draft) };
     audit::record(&mut work, "role.created", "role", change).await?;
     let data = load_role(&mut work, &ctx, id).await?;
@@ -76,16 +76,16 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     let (role, old_permissions) =
         store::load_role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     Error::check_not_stale("role", req.body.updated_at, role.updated_at)?;
-    check_edit(&mut work, &ctx, id, &old_permissions).await?;
+    check_role_edit(&mut work, &ctx, id, &old_permissions).await?;
     let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
     let draft = RoleDraft {
         name,
         permissions: validate(name, req.body.permissions.as_deref().unwrap_or(&old_permissions))?,
         requires_second_factor: req.body.requires_second_factor.unwrap_or(role.requires_second_factor),
     };
-    staff::check_grant(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
+    staff::check_grant(ActingStaff::from_staff_member(ctx.caller()?), &draft.permissions)?;
     if draft.permissions != old_permissions
-        && store::has_role(&mut work, ActingStaff::of(ctx.caller()?).id, id).await?
+        && store::has_role(&mut work, ActingStaff::from_staff_member(ctx.caller()?).id, id).await?
     {
         return Err(staff::own_role_rejection().into());
     }
@@ -95,7 +95,7 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
         new: audit_values(&draft),
     };
     if change.old != change.new {
-        store::write_role(&mut work, id, &draft).await.map_err(unique_violation)?;
+        store::write_role(&mut work, id, &draft).await.map_err(name_taken_error)?;
         staff::require_manager(store::count_managers(&mut work).await?)?;
         audit::record(&mut work, "role.updated", "role", change).await?;
     }
@@ -109,11 +109,12 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<EmptyBody> {
     store::lock_access_version(&mut work).await?;
     let (role, old_permissions) =
         store::load_role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
-    check_edit(&mut work, &ctx, id, &old_permissions).await?;
+    check_role_edit(&mut work, &ctx, id, &old_permissions).await?;
     if !staff::is_unused(role.users_count) || !store::delete_role(&mut work, id).await? {
         let (count, names) = (role.users_count, store::load_member_names(&mut work, id).await?.join(", "));
-        let message =
-            format!("{count} members of staff have this role, such as {names}. Remove it from them first.");
+        let message = format!(
+            "{count} members of staff have this role, such as {names}. Remove the role from these staff members first."
+        );
         return Err(Error::conflict("role_in_use", message));
     }
     let change = AuditChange {
@@ -125,26 +126,30 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<EmptyBody> {
     work.finish(EmptyBody {}).await
 }
 
-/// Refuses a caller who may not change the role `id` with the permissions `old_permissions`.
-async fn check_edit(
+/// Rejects a caller who may not change the role `id` with the permissions `old_permissions`.
+async fn check_role_edit(
     work: &mut UnitOfWork,
     ctx: &Ctx,
     id: RoleId,
     old_permissions: &[Permission],
 ) -> Result<()> {
     let member_permissions = load_permissions_of_members(work, id).await?;
-    Ok(staff::check_role_change(ActingStaff::of(ctx.caller()?), old_permissions, &member_permissions)?)
+    Ok(staff::check_role_change(
+        ActingStaff::from_staff_member(ctx.caller()?),
+        old_permissions,
+        &member_permissions,
+    )?)
 }
 
-async fn load_permissions_of_members(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
+async fn load_permissions_of_members(db: &mut impl SqlExecutor, role: RoleId) -> Result<Vec<Permission>> {
     Ok(rank::load_member_permissions(db, Some(role)).await?.remove(&role).unwrap_or_default())
 }
 
-async fn load_role(db: &mut impl Source, ctx: &Ctx, id: RoleId) -> Result<Role> {
+async fn load_role(db: &mut impl SqlExecutor, ctx: &Ctx, id: RoleId) -> Result<Role> {
     let (role, role_permissions) =
         store::load_role(db, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     let member_permissions = load_permissions_of_members(db, id).await?;
-    Ok(to_role(role, &role_permissions, &member_permissions, ActingStaff::of(ctx.caller()?)))
+    Ok(to_role(role, &role_permissions, &member_permissions, ActingStaff::from_staff_member(ctx.caller()?)))
 }
 
 fn to_role(
@@ -157,7 +162,7 @@ fn to_role(
     Role {
         id: role.id,
         name: role.name,
-        permissions: permission_entries(role_permissions),
+        permissions: to_permission_entries(role_permissions),
         requires_second_factor: role.requires_second_factor,
         users_count: role.users_count,
         editable,
@@ -167,14 +172,14 @@ fn to_role(
     }
 }
 
-/// The permissions in the order of [`Permission::ALL`].
+/// Converts permissions to entries in the order of [`Permission::ALL`].
 #[must_use]
-pub fn permission_entries(permissions: &[Permission]) -> Vec<PermissionEntry> {
+pub fn to_permission_entries(permissions: &[Permission]) -> Vec<PermissionInfo> {
     Permission::ALL
         .iter()
         .filter(|permission| permissions.contains(permission))
         .copied()
-        .map(PermissionEntry::from)
+        .map(PermissionInfo::from)
         .collect()
 }
 
@@ -184,7 +189,7 @@ fn to_draft(role: &RoleRow, permissions: Vec<Permission>) -> RoleDraft<'_> {
 
 fn audit_values(role: &RoleDraft<'_>) -> serde_json::Value {
     let names: Vec<Permission> =
-        permission_entries(&role.permissions).into_iter().map(|entry| entry.name).collect();
+        to_permission_entries(&role.permissions).into_iter().map(|entry| entry.name).collect();
     json!({ "name": role.name, "permissions": names, "requires_second_factor": role.requires_second_factor })
 }
 
@@ -198,10 +203,10 @@ fn validate(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, F
     if permissions.is_empty() {
         errors.add("permissions", "Choose at least one permission.");
     }
-    errors.into_result(permission_entries(permissions).into_iter().map(|entry| entry.name).collect())
+    errors.into_result(to_permission_entries(permissions).into_iter().map(|entry| entry.name).collect())
 }
 
-fn unique_violation(error: DbError) -> Error {
+fn name_taken_error(error: DbError) -> Error {
     match error.is_unique() {
         true => {
             Error::invalid("name", "name_taken", "A role with this name already exists. Choose another name.")

@@ -1,4 +1,5 @@
-//! Removes the second factor of another member of staff, for example after a lost phone. It never enrols one for others.
+//! The endpoint that removes the second factor of another staff member, for example after the loss of a phone. Never sets up a
+//! second factor for another staff member.
 
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::second_factor::ResetSecondFactor;
@@ -11,23 +12,23 @@ use crate::http::api::Api;
 use crate::operations::staff::rank;
 
 pub(super) fn routes(api: Api) -> Api {
-    api.on::<ResetSecondFactor, _, _, _>(reset)
+    api.route::<ResetSecondFactor, _, _, _>(reset_second_factor)
 }
 
-async fn reset(ctx: Ctx, req: Req<ResetSecondFactor>) -> Result<EmptyBody> {
-    let user = req.path;
-    if user == ctx.caller()?.user_id {
+async fn reset_second_factor(ctx: Ctx, req: Req<ResetSecondFactor>) -> Result<EmptyBody> {
+    let user_id = req.path;
+    if user_id == ctx.caller()?.user_id {
         let message = "Disable your own second factor in your profile.";
         return Err(Error::forbidden("own_second_factor", message));
     }
     let mut work = ctx.begin().await?;
-    rank::lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user_id).await?;
     store::lock_access_version(&mut work).await?;
-    let grants = staff_accounts::grants(&mut work, user).await?;
+    let grants = staff_accounts::load_grants(&mut work, user_id).await?;
     if grants.is_empty() {
-        return Err(Error::not_found("member of staff", user));
+        return Err(Error::not_found("member of staff", user_id));
     }
-    if !second_factor::reset(&mut work, user).await? {
+    if !second_factor::reset(&mut work, user_id).await? {
         let message = "This member of staff has no second factor.";
         return Err(Error::conflict("no_second_factor", message));
     }

@@ -9,13 +9,13 @@ use panel_contract::moment::Timestamp;
 use panel_contract::permission::Permission;
 
 use crate::stores::account_links;
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::work::UnitOfWork;
 
 /// Locks all roles and permissions until the transaction ends.
 pub use crate::auth::store::lock_access_version;
 
-/// Number of active members of staff with "manage staff".
+/// Counts the active staff members with "manage staff".
 pub async fn count_managers(work: &mut UnitOfWork) -> DbResult<i64> {
     let sql = Sql::new(
         "SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id IN (
@@ -46,12 +46,12 @@ pub async fn load_roles(
 /// Role ids and permissions that a user has directly.
 pub async fn load_direct_grants(
     work: &mut UnitOfWork,
-    user: UserId,
+    user_id: UserId,
 ) -> DbResult<(Vec<RoleId>, Vec<Permission>)> {
-    let sql = Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? ORDER BY role_id").bind(user);
+    let sql = Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? ORDER BY role_id").bind(user_id);
     let roles: Vec<(RoleId,)> = work.fetch_all(sql).await?;
     let sql = Sql::new("SELECT permission FROM user_permissions WHERE user_id = ? ORDER BY permission");
-    let permissions: Vec<(String,)> = work.fetch_all(sql.bind(user)).await?;
+    let permissions: Vec<(String,)> = work.fetch_all(sql.bind(user_id)).await?;
     let permissions = permissions.iter().filter_map(|(name,)| name.parse().ok()).collect();
     Ok((roles.into_iter().map(|(id,)| id).collect(), permissions))
 }
@@ -59,17 +59,17 @@ pub async fn load_direct_grants(
 /// Replaces the roles and the direct permissions of a user.
 pub async fn replace_grants(
     work: &mut UnitOfWork,
-    user: UserId,
+    user_id: UserId,
     roles: &[RoleId],
     permissions: &[Permission],
 ) -> DbResult<()> {
-    work.execute(Sql::new("DELETE FROM user_roles WHERE user_id = ?").bind(user)).await?;
-    work.execute(Sql::new("DELETE FROM user_permissions WHERE user_id = ?").bind(user)).await?;
+    work.execute(Sql::new("DELETE FROM user_roles WHERE user_id = ?").bind(user_id)).await?;
+    work.execute(Sql::new("DELETE FROM user_permissions WHERE user_id = ?").bind(user_id)).await?;
     let sql = Sql::new("INSERT INTO user_roles (user_id, role_id) SELECT ?, id FROM roles WHERE id IN ");
-    work.execute(sql.bind(user).ids(roles)).await?;
+    work.execute(sql.bind(user_id).ids(roles)).await?;
     if !permissions.is_empty() {
         let sql = Sql::new("INSERT INTO user_permissions (user_id, permission) SELECT ?, r.name FROM ");
-        work.execute(sql.bind(user).rows("r", &["name"], name_rows(permissions))).await?;
+        work.execute(sql.bind(user_id).rows("r", &["name"], name_rows(permissions))).await?;
     }
     Ok(())
 }
@@ -100,7 +100,9 @@ pub struct RoleDraft<'a> {
 const SELECT_ROLES: &str = "SELECT r.id, r.name, r.updated_at, r.requires_second_factor, (SELECT count(*) FROM user_roles x WHERE x.role_id = r.id) AS users_count FROM roles r";
 
 /// All roles by name, with their permissions.
-pub async fn load_roles_with_permissions(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permission>)>> {
+pub async fn load_roles_with_permissions(
+    db: &mut impl SqlExecutor,
+) -> DbResult<Vec<(RoleRow, Vec<Permission>)>> {
     let roles: Vec<RoleRow> = db.fetch_all(Sql::new(SELECT_ROLES).push(" ORDER BY r.name, r.id")).await?;
     let permissions: Vec<(RoleId, String)> =
         db.fetch_all(Sql::new("SELECT role_id, permission FROM role_permissions")).await?;
@@ -120,7 +122,10 @@ pub async fn load_roles_with_permissions(db: &mut impl Source) -> DbResult<Vec<(
 }
 
 /// One role with its permissions.
-pub async fn load_role(db: &mut impl Source, id: RoleId) -> DbResult<Option<(RoleRow, Vec<Permission>)>> {
+pub async fn load_role(
+    db: &mut impl SqlExecutor,
+    id: RoleId,
+) -> DbResult<Option<(RoleRow, Vec<Permission>)>> {
     let Some(role) =
         db.fetch_optional::<RoleRow>(Sql::new(SELECT_ROLES).push(" WHERE r.id = ?").bind(id)).await?
     else {
@@ -158,10 +163,10 @@ async fn insert_permissions(work: &mut UnitOfWork, role: RoleId, permissions: &[
     Ok(())
 }
 
-/// Whether a member of staff has a role.
-pub async fn has_role(work: &mut UnitOfWork, user: UserId, role: RoleId) -> DbResult<bool> {
+/// Whether a staff member has a role.
+pub async fn has_role(work: &mut UnitOfWork, user_id: UserId, role: RoleId) -> DbResult<bool> {
     let sql =
-        Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user).bind(role);
+        Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user_id).bind(role);
     Ok(work.fetch_optional::<(RoleId,)>(sql).await?.is_some())
 }
 
@@ -181,16 +186,16 @@ pub async fn delete_role(work: &mut UnitOfWork, id: RoleId) -> DbResult<bool> {
     Ok(work.execute(sql.bind(id)).await? == 1)
 }
 
-pub async fn rename(work: &mut UnitOfWork, user: UserId, name: &str) -> DbResult<u64> {
+pub async fn rename_user(work: &mut UnitOfWork, user_id: UserId, name: &str) -> DbResult<u64> {
     let timestamp = work.timestamp();
     let sql = Sql::new("UPDATE users SET name = ?, updated_at = ? WHERE id = ?");
-    work.execute(sql.bind(name).bind(timestamp).bind(user)).await
+    work.execute(sql.bind(name).bind(timestamp).bind(user_id)).await
 }
 
 /// Stores a password hash, and invalidates all links to set a password.
-pub async fn write_hash(work: &mut UnitOfWork, user: UserId, hash: &str) -> DbResult<u64> {
+pub async fn write_password_hash(work: &mut UnitOfWork, user_id: UserId, hash: &str) -> DbResult<u64> {
     let timestamp = work.timestamp();
-    account_links::delete_all(work, &[user]).await?;
+    account_links::delete_all(work, &[user_id]).await?;
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
-    work.execute(sql.bind(hash).bind(timestamp).bind(user)).await
+    work.execute(sql.bind(hash).bind(timestamp).bind(user_id)).await
 }

@@ -1,4 +1,5 @@
-//! Decides which contents of a feed get orders, when, and the quantity of each order. No I/O.
+//! Decides which contents of a feed get orders, when the orders are placed, and the quantity of each order. Reads and writes no
+//! data.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -19,16 +20,16 @@ const NOTIFY_AFTER: Duration = DAY;
 pub(super) struct PolledSubscription {
     pub(super) started_at: Time,
     /// Whether this is the first successful poll of its channel.
-    pub(super) is_first: bool,
+    pub(super) is_first_poll: bool,
     /// Number of contents published before the start that get orders too.
     pub(super) old_contents: i64,
-    /// Number of contents that can still get orders.
-    pub(super) remaining: i64,
+    /// Number of contents that can still get orders before the limit is reached.
+    pub(super) remaining_contents: i64,
     /// Minutes between the poll that finds a content and its orders.
     pub(super) delay_minutes: i64,
-    /// Whether missing old contents reduce the limit. Not if the subscription is prepaid: the payment is for a number of
-    /// contents, old or new.
-    pub(super) reduces_limit: bool,
+    /// Whether missing old contents reduce the limit. False if the subscription is prepaid, because the customer has paid for a
+    /// number of contents, old or new.
+    pub(super) reduces_limit_by_missing: bool,
 }
 
 /// A content to store.
@@ -47,8 +48,9 @@ pub(super) struct ChosenContents {
     pub(super) missing_old_contents: i64,
 }
 
-/// Chooses from contents that are not stored yet, in the order of their feed (newest first). A content without a date counts as
-/// old if it is there at the first poll, and is stored, so that a later poll does not treat it as new.
+/// Chooses contents that get orders. `items` are the contents of the feed that are not stored yet, newest first. A content without
+/// a date that the first poll finds counts as old; it is stored even if it gets no orders, so that a later poll does not treat it
+/// as new.
 pub(super) fn choose_contents(
     items: Vec<FeedItem>,
     subscription: PolledSubscription,
@@ -59,16 +61,16 @@ pub(super) fn choose_contents(
     // Oldest first; the sort is stable, so contents without a date keep their order.
     new_items.reverse();
     new_items.sort_by_key(|item| item.published_at.unwrap_or(now));
-    let (mut chosen_old_items, undated_items) = if subscription.is_first {
-        split_newest(old_items, subscription.old_contents.min(subscription.remaining))
+    let (mut chosen_old_items, undated_items) = if subscription.is_first_poll {
+        split_newest(old_items, subscription.old_contents.min(subscription.remaining_contents))
     } else {
         Default::default()
     };
-    let counts_missing_contents = subscription.is_first && subscription.reduces_limit;
+    let counts_missing_contents = subscription.is_first_poll && subscription.reduces_limit_by_missing;
     let missing_old_contents =
-        if counts_missing_contents { subscription.old_contents - count(&chosen_old_items) } else { 0 };
+        if counts_missing_contents { subscription.old_contents - count_items(&chosen_old_items) } else { 0 };
     chosen_old_items.reverse();
-    let remaining = subscription.remaining - missing_old_contents - count(&chosen_old_items);
+    let remaining = subscription.remaining_contents - missing_old_contents - count_items(&chosen_old_items);
     let delayed_until = now.plus(Duration::from_mins(subscription.delay_minutes.unsigned_abs()));
     let to_due_content =
         |item, due_at| ContentToStore { item, status: ContentStatus::Found, due_at: Some(due_at) };
@@ -88,45 +90,46 @@ pub(super) fn choose_contents(
     }
 }
 
-/// Dates in feeds are whole seconds, so the start is rounded down to its second.
+/// Whether a content was published before the start of the subscription. Dates in feeds are whole seconds, so the start is rounded
+/// down to the second.
 fn is_old(item: &FeedItem, subscription: PolledSubscription) -> bool {
     match item.published_at {
         Some(time) => time.0 < subscription.started_at.0 - subscription.started_at.0.rem_euclid(1_000_000),
-        None => subscription.is_first,
+        None => subscription.is_first_poll,
     }
 }
 
-/// Splits off the newest contents, at most `limit`. Returns them, newest first, and the remaining ones that have no date.
+/// Returns the newest contents, at most `limit`, newest first, and those of the other contents that have no date.
 fn split_newest(mut items: Vec<FeedItem>, limit: i64) -> (Vec<FeedItem>, Vec<FeedItem>) {
     items.sort_by_key(|item| Reverse(item.published_at.unwrap_or(Time(i64::MIN))));
     let remaining = items.split_off(usize::try_from(limit).unwrap_or(0).min(items.len()));
     (items, remaining.into_iter().filter(|item| item.published_at.is_none()).collect())
 }
 
-fn count(items: &[FeedItem]) -> i64 {
+fn count_items(items: &[FeedItem]) -> i64 {
     i64::try_from(items.len()).unwrap_or(i64::MAX)
 }
 
-/// Backoff for a task with the interval `every`: the delay doubles after each failure, up to an hour.
-pub(super) fn retry_backoff(every: Duration) -> Backoff<'static> {
-    Backoff::doubling(every, MAX_RETRY_DELAY.max(every))
+/// Returns the backoff of a task that runs every `interval`: the delay doubles after each failure, up to an hour.
+pub(super) fn retry_backoff(interval: Duration) -> Backoff<'static> {
+    Backoff::doubling(interval, MAX_RETRY_DELAY.max(interval))
 }
 
-/// Whether staff must be notified now of an unreadable channel.
+/// Whether the server must notify staff now that a channel cannot be read.
 pub(super) fn is_notification_due(failed_since: Option<Time>, was_notified: bool, now: Time) -> bool {
     !was_notified && failed_since.is_some_and(|since| now.since(since) >= NOTIFY_AFTER)
 }
 
 /// Allowed quantities of one order of a service.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
-pub(super) struct Bounds {
+pub(super) struct QuantityBounds {
     pub(super) min_quantity: i64,
     pub(super) max_quantity: i64,
     pub(super) quantity_step: i64,
 }
 
-/// A random quantity between `min` and `max` that the service accepts; `None` if there is none.
-pub(super) fn random_quantity(min: i64, max: i64, bounds: Bounds, random: u64) -> Option<i64> {
+/// Returns a random quantity between `min` and `max` that the service accepts; `None` if the service accepts no such quantity.
+pub(super) fn random_quantity(min: i64, max: i64, bounds: QuantityBounds, random: u64) -> Option<i64> {
     let (lower_bound, step) = (bounds.min_quantity, bounds.quantity_step.max(1));
     if min < lower_bound || max > bounds.max_quantity || min > max {
         return None;
@@ -153,11 +156,11 @@ mod tests {
     fn first_poll(old_contents: i64, remaining: i64) -> PolledSubscription {
         PolledSubscription {
             started_at: day(10).plus(Duration::from_micros(5)),
-            is_first: true,
+            is_first_poll: true,
             old_contents,
-            remaining,
+            remaining_contents: remaining,
             delay_minutes: 5,
-            reduces_limit: true,
+            reduces_limit_by_missing: true,
         }
     }
 
@@ -179,7 +182,7 @@ mod tests {
         assert_eq!(
             summaries(&chosen),
             [("b", "found", 5), ("c", "found", 5)],
-            "b was published in the second of the start"
+            "b must count as new, because it was published in the second of the start"
         );
         assert_eq!(
             choose_contents(vec![item("d", Some(14))], first_poll(0, 0), day(20)),
@@ -197,10 +200,10 @@ mod tests {
         );
         let chosen = choose_contents(feed(), first_poll(4, 5), day(20));
         assert_eq!(summaries(&chosen), [("1", "found", 0), ("2", "found", 0), ("n", "found", 5)]);
-        assert_eq!(chosen.missing_old_contents, 2, "the missing ones use up the limit of new ones");
-        let second_poll = PolledSubscription { is_first: false, ..first_poll(1, 3) };
+        assert_eq!(chosen.missing_old_contents, 2, "missing old contents must reduce the limit");
+        let second_poll = PolledSubscription { is_first_poll: false, ..first_poll(1, 3) };
         assert_eq!(summaries(&choose_contents(feed(), second_poll, day(20))), [("n", "found", 5)]);
-        let prepaid = PolledSubscription { reduces_limit: false, ..first_poll(4, 5) };
+        let prepaid = PolledSubscription { reduces_limit_by_missing: false, ..first_poll(4, 5) };
         assert_eq!(choose_contents(feed(), prepaid, day(20)).missing_old_contents, 0);
     }
 
@@ -209,7 +212,7 @@ mod tests {
         let feed = vec![item("b", None), item("a", None)];
         let chosen = choose_contents(feed.clone(), first_poll(1, 9), day(20));
         assert_eq!(summaries(&chosen), [("a", "skipped", 0), ("b", "found", 0)]);
-        let second_poll = PolledSubscription { is_first: false, ..first_poll(1, 9) };
+        let second_poll = PolledSubscription { is_first_poll: false, ..first_poll(1, 9) };
         assert_eq!(
             summaries(&choose_contents(feed, second_poll, day(20))),
             [("a", "found", 5), ("b", "found", 5)]
@@ -219,12 +222,12 @@ mod tests {
     #[test]
     fn retries_back_off_up_to_an_hour_and_staff_are_notified_after_a_day() {
         let delay_mins = |every_mins, failures: i64| {
-            let every = Duration::from_mins(every_mins);
-            retry_backoff(every).delay(failures + 1, JitterFraction::NONE).as_secs() / 60
+            let interval = Duration::from_mins(every_mins);
+            retry_backoff(interval).delay(failures + 1, JitterFraction::NONE).as_secs() / 60
         };
         let minutes = [0, 1, 2, 3, 9, 900].map(|failures| delay_mins(5, failures));
         assert_eq!(minutes, [5, 10, 20, 40, 60, 60]);
-        assert_eq!(delay_mins(90, 3), 90, "never sooner than the interval of the polls");
+        assert_eq!(delay_mins(90, 3), 90, "a retry must not be sooner than the interval of the polls");
         assert!(
             !is_notification_due(None, false, day(1)) && !is_notification_due(Some(Time(1)), false, day(1))
         );
@@ -236,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_random_quantity_is_within_the_bounds_of_the_service() {
-        let bounds = Bounds { min_quantity: 100, max_quantity: 1_000, quantity_step: 50 };
+        let bounds = QuantityBounds { min_quantity: 100, max_quantity: 1_000, quantity_step: 50 };
         let quantities: Vec<_> =
             (0..4).map(|random| random_quantity(120, 250, bounds, random).unwrap()).collect();
         assert_eq!(quantities, [150, 200, 250, 150]);

@@ -1,6 +1,7 @@
-//! Places the orders of stored contents. A content is stored before its orders are placed: it waits for its delay or for money,
-//! is retried if the orders cannot be placed, and is never skipped. In a prepaid subscription, each content uses its part of the
-//! amount on hold. In a subscription that is paid per content, its orders are charged like any others, all of them or none.
+//! Places the orders of stored contents. A content is stored before its orders are placed. It waits until its delay has passed and
+//! the balance is high enough, and is retried if the orders cannot be placed, so that no content is skipped. In a prepaid
+//! subscription, each content uses its share of the amount on hold. In a subscription that is paid per content, all orders of a
+//! content are charged to the balance, or none of them is placed.
 
 use std::time::Duration;
 
@@ -14,15 +15,15 @@ use panel_contract::subscriptions::BillingType;
 use panel_kernel::backoff::JitterFraction;
 use panel_kernel::error::{Error, Result};
 
-use super::choose::{self, Bounds};
-use super::{SubscriptionRecord, content_store, end_early, lock_row, store};
+use super::choose::{self, QuantityBounds};
+use super::{SubscriptionListRow, content_store, end_early, lock_row, store};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::operations::advances;
 use crate::operations::orders::commission;
 use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::{NewOrder, OrderParent, PlacedOrder, place};
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::lease::declared::{DueDateMoves, Lease};
 use panel_platform::lease::{ClaimedWork, LeasedRow, LeasedRows};
 use panel_platform::poller::Poller;
@@ -31,8 +32,8 @@ use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Largest number of contents or subscriptions per batch.
-const BATCH: i64 = 50;
+/// Maximum number of contents or subscriptions per batch.
+const BATCH_SIZE: i64 = 50;
 /// Delay before the first retry after the orders of a content could not be placed; it doubles with each further failure.
 const FIRST_RETRY: Duration = Duration::from_mins(5);
 
@@ -45,7 +46,7 @@ pub const CONTENT: Lease = Lease {
     moves: DueDateMoves::ByClaim,
     error_column: Some("last_error"),
 };
-/// The lease of a subscription whose end date, which the customer agreed to, has passed.
+/// The lease of a subscription that has expired. A claim does not move the expiry, because the customer chose it.
 pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
     kind: QuarantineKind::SubscriptionExpiry,
     id_column: "subscriptions.id",
@@ -61,11 +62,12 @@ pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct ContentService {
     service_id: ServiceId,
+    /// Minimum and maximum quantity that the customer ordered for each content.
     min_ordered: i64,
     max_ordered: i64,
     cost: Money,
     #[sqlx(flatten)]
-    bounds: Bounds,
+    bounds: QuantityBounds,
 }
 
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
@@ -80,11 +82,11 @@ impl LeasedRow for DueContent {
     }
 }
 
-/// The reason why a content waits, as staff and the customer read it.
+/// Returns the reason why a content waits, as staff and the customer see it.
 fn wait_reason(error: Error) -> String {
     let rejection = error.report("subscription");
     if rejection.errors.0.contains_key("balance") || rejection.code == "insufficient_funds" {
-        return "The balance is too low for the orders of a content. They are placed once it is high enough."
+        return "The balance is too low for the orders of a content. They are placed when the balance is high enough."
             .into();
     }
     if rejection.errors.0.keys().any(|field| field.starts_with("targets.")) {
@@ -95,33 +97,34 @@ fn wait_reason(error: Error) -> String {
 
 // Store
 
-/// Places the orders of due contents. Several processes can do this in parallel: a content gets its orders once.
+/// Returns the poller that places the orders of due contents. Several processes can run it in parallel: each content gets its
+/// orders only once.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::new("content", POLL_INTERVAL, claim, place_claimed).with_lease(&CONTENT)
+    Poller::new("content", POLL_INTERVAL, claim_due_contents, place_claimed).with_lease(&CONTENT)
 }
 
 /// Runs one poll and returns the number of claimed contents.
-pub async fn place_due(app: &App) -> Result<usize> {
+pub async fn place_due_contents(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-async fn claim(app: App) -> Result<ClaimedWork<LeasedRows<DueContent>>> {
-    let select_due = CONTENT.select_claimable(&app).push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);
-    Ok(CONTENT.claim(&app, select_due, "id, subscription_id").await?)
+async fn claim_due_contents(app: App) -> Result<ClaimedWork<LeasedRows<DueContent>>> {
+    let select_due_sql = CONTENT.select_claimable(&app).push(" ORDER BY due_at, id LIMIT ?").bind(BATCH_SIZE);
+    Ok(CONTENT.claim(&app, select_due_sql, "id, subscription_id").await?)
 }
 
-async fn place_claimed(app: App, claimed: LeasedRows<DueContent>) -> Result<WorkSummary> {
+async fn place_claimed(app: App, claimed_contents: LeasedRows<DueContent>) -> Result<WorkSummary> {
     let mut summary = WorkSummary::default();
-    for content in claimed.rows {
+    for content in claimed_contents.rows {
         let ctx = Ctx::system(app.clone(), "subscription");
         match place_content(&ctx, content).await {
             Ok(()) => summary.done += 1,
-            // A conflict with another transaction is no error of the content, which is due again when its lease ends.
+            // A conflict with another transaction is not an error of the content. The content is due again when its lease ends.
             Err(error) if error.is_retryable() => {}
-            // A failure of the database is no failed try of the content either.
+            // A failure of the database does not count as a failed try of the content.
             Err(error) if error.is_database_error() => return Err(error),
-            Err(error) => match postpone(&ctx, content, claimed.until, error).await {
+            Err(error) => match postpone(&ctx, content, claimed_contents.until, error).await {
                 Ok(()) => summary.failed += 1,
                 Err(error) => summary.record_failure(CONTENT.kind, content.id.as_record_id(), error)?,
             },
@@ -130,14 +133,14 @@ async fn place_claimed(app: App, claimed: LeasedRows<DueContent>) -> Result<Work
     Ok(summary)
 }
 
-/// Places the orders of one content in its own transaction.
+/// Places the orders of one content in a separate transaction.
 async fn place_content(ctx: &Ctx, content: DueContent) -> Result<()> {
     let mut work = ctx.begin().await?;
     place_if_waiting(&mut work, content).await?;
     work.finish(()).await
 }
 
-/// Places the orders of a content if it still waits.
+/// Places the orders of a content if the content still waits for them.
 async fn place_if_waiting(work: &mut UnitOfWork, content: DueContent) -> Result<Vec<PlacedOrder>> {
     let subscription = lock_row(work, content.subscription_id).await?;
     if subscription.is_over(work.now) {
@@ -168,11 +171,11 @@ async fn postpone(ctx: &Ctx, content: DueContent, lease_until: Time, error: Erro
     work.finish(()).await
 }
 
-/// Places all orders of the content with this URL, or returns an error. Places no orders if the content is already stored or the
-/// subscription has ended.
+/// Stores a content with this URL and places all its orders, or returns an error. Places no orders if the content is already stored
+/// or the subscription has ended.
 pub async fn place_by_url(work: &mut UnitOfWork, id: SubscriptionId, url: &str) -> Result<Vec<PlacedOrder>> {
     let subscription = lock_row(work, id).await?;
-    if subscription.is_over(work.now) || remaining_contents(work, &subscription).await? < 1 {
+    if subscription.is_over(work.now) || count_remaining_contents(work, &subscription).await? < 1 {
         return Ok(Vec::new());
     }
     match content_store::insert_due_now(work, id, url.trim()).await? {
@@ -181,21 +184,21 @@ pub async fn place_by_url(work: &mut UnitOfWork, id: SubscriptionId, url: &str) 
     }
 }
 
-/// Number of contents that can still get orders.
-pub(super) async fn remaining_contents(
+/// Counts how many further contents can get orders before the limit is reached.
+pub(super) async fn count_remaining_contents(
     work: &mut UnitOfWork,
-    subscription: &SubscriptionRecord,
+    subscription: &SubscriptionListRow,
 ) -> Result<i64> {
     let sql =
         Sql::new("SELECT count(*) FROM subscription_contents WHERE subscription_id = ? AND status = 'found'");
-    let (waiting,): (i64,) = work.fetch_one(sql.bind(subscription.id)).await?;
-    Ok(subscription.contents_limit - subscription.subscription_contents_count - waiting)
+    let (waiting_count,): (i64,) = work.fetch_one(sql.bind(subscription.id)).await?;
+    Ok(subscription.contents_limit - subscription.subscription_contents_count - waiting_count)
 }
 
 async fn place_orders(
     work: &mut UnitOfWork,
-    subscription: &SubscriptionRecord,
-    content: SubscriptionContentId,
+    subscription: &SubscriptionListRow,
+    content_id: SubscriptionContentId,
     url: &str,
 ) -> Result<Vec<PlacedOrder>> {
     let sql = Sql::new(
@@ -207,13 +210,14 @@ async fn place_orders(
     let mut placed_orders = Vec::new();
     for (unit_index, service) in (subscription.orders_count..).zip(&services) {
         let random = u64::from_le_bytes(work.scope().platform.random.bytes::<8>());
-        // If no quantity fits the current bounds of the service, `place` returns the error that names them.
+        // If the service accepts no quantity of the ordered range, `place` returns an error with the allowed quantities.
         let quantity =
             choose::random_quantity(service.min_ordered, service.max_ordered, service.bounds, random)
                 .unwrap_or(service.min_ordered);
-        let base = NewOrder::plain(subscription.user_id, service.service_id, url, quantity);
+        let order_without_options =
+            NewOrder::without_options(subscription.user_id, service.service_id, url, quantity);
         let (parent, source) = (Some(OrderParent::Subscription(subscription.id)), OrderSource::Subscription);
-        let order = NewOrder { source, parent, ..base };
+        let order = NewOrder { source, parent, ..order_without_options };
         placed_orders.push(match subscription.billing_type {
             BillingType::PerContent => place_paid(work, &order).await?,
             _ => {
@@ -224,17 +228,17 @@ async fn place_orders(
         });
     }
     let orders_count = i64::try_from(placed_orders.len()).unwrap_or(0);
-    content_store::mark_placed(work, content, orders_count).await?;
+    content_store::mark_placed(work, content_id, orders_count).await?;
     record_orders(work, subscription, orders_count).await?;
     Ok(placed_orders)
 }
 
 async fn record_orders(
     work: &mut UnitOfWork,
-    subscription: &SubscriptionRecord,
+    subscription: &SubscriptionListRow,
     new_orders: i64,
 ) -> Result<()> {
-    // The last content never completes a recurring subscription: the subscription waits for its next period.
+    // The last content does not complete a recurring subscription, which waits for its next period.
     let current_count = subscription.subscription_contents_count;
     let is_last = current_count + 1 == subscription.contents_limit && subscription.period_days.is_none();
     store::record_content(
@@ -251,7 +255,7 @@ async fn record_orders(
     Ok(())
 }
 
-/// Completes subscriptions whose time is over, and refunds the prepaid money of contents without orders.
+/// Returns the poller that completes expired subscriptions, and refunds the prepaid amount of contents without orders.
 #[must_use]
 pub fn expiry_poller() -> Poller<App> {
     Poller::new("subscription_expiry", POLL_INTERVAL, claim_expired, end_claimed)
@@ -264,11 +268,11 @@ pub async fn end_expired(app: &App) -> Result<usize> {
 }
 
 async fn claim_expired(app: App) -> Result<ClaimedWork<Vec<SubscriptionId>>> {
-    let select_expired = SUBSCRIPTION_EXPIRY
+    let select_expired_sql = SUBSCRIPTION_EXPIRY
         .select_claimable_outside_of_batches(&app)
         .push(" ORDER BY expired_at LIMIT ?")
-        .bind(BATCH);
-    Ok(SUBSCRIPTION_EXPIRY.claim_batch(&app, select_expired).await?)
+        .bind(BATCH_SIZE);
+    Ok(SUBSCRIPTION_EXPIRY.claim_batch(&app, select_expired_sql).await?)
 }
 
 async fn end_claimed(app: App, ids: Vec<SubscriptionId>) -> Result<WorkSummary> {
@@ -282,7 +286,7 @@ async fn end_claimed(app: App, ids: Vec<SubscriptionId>) -> Result<WorkSummary> 
     Ok(summary)
 }
 
-/// Ends one subscription in its own transaction.
+/// Ends one expired subscription in a separate transaction.
 async fn end_expired_subscription(app: &App, id: SubscriptionId) -> Result<()> {
     let mut work = Scope::system(app, "subscription").begin().await?;
     let subscription = lock_row(&mut work, id).await?;

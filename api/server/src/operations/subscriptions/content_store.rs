@@ -1,5 +1,5 @@
-//! Contents of subscriptions in the database: the only writes of the table. Each update applies only to rows in a state that
-//! `panel_domain::states::subscription_contents` allows its event to leave; a postponement also compares its lease.
+//! Writes the table `subscription_contents`; no other module writes it. Each update changes only rows in a state in which
+//! `panel_domain::states::subscription_contents` allows the event; a postponement also requires the lease of the worker.
 
 use panel_contract::ids::{SubscriptionContentId, SubscriptionId};
 use panel_contract::moment::Time;
@@ -7,13 +7,13 @@ use panel_contract::subscriptions::ContentStatus;
 use panel_domain::states::subscription_contents::{ContentEvent, SubscriptionContents};
 use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source as _, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Val};
 use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
 use super::store::CONCURRENT_CHANGE;
 
-/// How the states of a content are stored.
+/// SQL conditions of the states of a content.
 pub const STATES: StoredStates<SubscriptionContents> = StoredStates {
     table: "subscription_contents",
     conditions: status_conditions!(
@@ -27,7 +27,7 @@ pub const STATES: StoredStates<SubscriptionContents> = StoredStates {
 /// A content of a feed that will be inserted.
 pub(super) struct NewContent<'a> {
     pub(super) url: &'a str,
-    /// `Found`, or `Skipped`: the content gets no orders, and is stored so that a later poll does not treat it as new.
+    /// `Found`, or `Skipped` for a content that gets no orders; it is stored so that a later poll does not treat it as new.
     pub(super) status: ContentStatus,
     pub(super) published_at: Option<Time>,
     pub(super) due_at: Option<Time>,
@@ -36,7 +36,7 @@ pub(super) struct NewContent<'a> {
 /// Inserts the contents of a feed in the given order.
 pub(super) async fn insert(
     work: &mut UnitOfWork,
-    subscription: SubscriptionId,
+    subscription_id: SubscriptionId,
     contents: &[NewContent<'_>],
 ) -> DbResult<()> {
     if contents.is_empty() {
@@ -56,7 +56,7 @@ pub(super) async fn insert(
         "INSERT INTO subscription_contents (subscription_id, url, status, published_at, due_at, created_at)
          SELECT CAST(? AS BIGINT), r.url, r.status, r.published_at, r.due_at, CAST(? AS BIGINT) FROM ",
     );
-    let sql = sql.bind(subscription).bind(work.now);
+    let sql = sql.bind(subscription_id).bind(work.now);
     let sql = sql.rows("r", &["position", "url", "status", "published_at", "due_at"], rows);
     work.execute(sql.push(" ORDER BY r.position")).await.map(drop)
 }
@@ -64,7 +64,7 @@ pub(super) async fn insert(
 /// Inserts a content that is due at once and returns its id, or `None` if the subscription has a content with this URL.
 pub(super) async fn insert_due_now(
     work: &mut UnitOfWork,
-    subscription: SubscriptionId,
+    subscription_id: SubscriptionId,
     url: &str,
 ) -> DbResult<Option<SubscriptionContentId>> {
     let now = work.now;
@@ -72,9 +72,9 @@ pub(super) async fn insert_due_now(
         "INSERT INTO subscription_contents (subscription_id, url, status, due_at, created_at) VALUES (?, ?, 'found', ?, ?)
          ON CONFLICT (subscription_id, url) DO NOTHING RETURNING id",
     );
-    let inserted: Option<(SubscriptionContentId,)> =
-        work.fetch_optional(sql.bind(subscription).bind(url).bind(now).bind(now)).await?;
-    Ok(inserted.map(|(id,)| id))
+    let inserted_row: Option<(SubscriptionContentId,)> =
+        work.fetch_optional(sql.bind(subscription_id).bind(url).bind(now).bind(now)).await?;
+    Ok(inserted_row.map(|(id,)| id))
 }
 
 /// Stores the reason why the orders could not be placed, and when the worker retries. The result is `Superseded` if another worker
@@ -102,10 +102,10 @@ pub(super) async fn mark_placed(work: &mut UnitOfWork, id: SubscriptionContentId
 }
 
 /// Marks all waiting contents of a subscription as `skipped`: they get no orders.
-pub(super) async fn skip_waiting(work: &mut UnitOfWork, subscription: SubscriptionId) -> DbResult<()> {
+pub(super) async fn skip_waiting(work: &mut UnitOfWork, subscription_id: SubscriptionId) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE subscription_contents SET status = 'skipped', due_at = NULL WHERE subscription_id = ?",
     );
-    let sql = sql.bind(subscription).append(STATES.condition_for(ContentEvent::Skip));
+    let sql = sql.bind(subscription_id).append(STATES.condition_for(ContentEvent::Skip));
     work.execute(sql).await.map(drop)
 }

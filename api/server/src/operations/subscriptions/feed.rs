@@ -1,23 +1,24 @@
-//! The feed of a channel: its URL, and the contents in it. The panel reads only URLs and dates of a feed. The parser gets the
-//! outline of a feed instead of the document, and runs on a thread with a stack of known size. No I/O.
+//! Builds the URL of the feed of a channel, and parses the contents of a feed. The server uses only the URLs and dates of a feed.
+//! The parser gets the outline of a feed instead of the whole document, and runs on a thread with a stack of known size. Sends no
+//! requests.
 
 mod outline;
 
 use memchr::memmem;
 use panel_contract::moment::Time;
-use panel_kernel::foreign::parse_on_own_stack;
+use panel_kernel::untrusted_data::parse_on_new_thread;
 use tokio::sync::Semaphore;
 use url::Url;
 
 use panel_platform::outbound::fill_template;
 
-/// Largest number of entries that are read, from the top of the feed.
+/// Maximum number of entries that are read, beginning with the first entry of the feed.
 const MAX_ENTRIES: usize = 500;
-/// Limits the feeds that the process parses at the same time, because one may need some tens of megabytes.
-static PARSERS: Semaphore = Semaphore::const_new(2);
-/// Error for a document that is no feed; shown to staff.
-const NO_FEED: &str = "The response is not a feed (RSS, Atom or JSON Feed).";
-/// Longest URL of a content, in bytes. A longer one does not fit into an index.
+/// Limits the number of feeds that the process parses at the same time, because parsing one feed may need tens of megabytes.
+static PARSER_PERMITS: Semaphore = Semaphore::const_new(2);
+/// The error message for a document that is not a feed. Staff see it.
+const NOT_A_FEED_MESSAGE: &str = "The response is not a feed (RSS, Atom or JSON Feed).";
+/// Maximum length of the URL of a content, in bytes. A longer URL does not fit into a database index.
 const MAX_URL_BYTES: usize = 2_000;
 
 /// A content in a feed.
@@ -25,13 +26,13 @@ const MAX_URL_BYTES: usize = 2_000;
 pub(super) struct FeedItem {
     /// Identifies the content within its subscription.
     pub(super) url: String,
-    /// Time of publication if the feed has it. A later change does not make a content new.
+    /// Time of publication, if the feed contains it. A content that is changed later keeps this time, so it does not become new.
     pub(super) published_at: Option<Time>,
 }
 
-/// URL of the feed of a channel: the filled template of the setting `content_feed_url`, else the channel's own URL. `None`
-/// if the channel is a name and there is no template.
-pub(super) fn feed_url(template: Option<&str>, channel: &str, kind: &str) -> Option<String> {
+/// Returns the URL of the feed of a channel: the template of the setting `content_feed_url` with its placeholders replaced, or,
+/// without a template, the URL of the channel. `None` if the channel has only a name and there is no template.
+pub(super) fn build_feed_url(template: Option<&str>, channel: &str, kind: &str) -> Option<String> {
     match template {
         Some(template) => Some(fill_template(template, &[("url", channel), ("type", kind)])),
         None => is_url(channel).then(|| channel.to_owned()),
@@ -43,28 +44,28 @@ pub(super) fn is_url(channel: &str) -> bool {
     channel.contains("://")
 }
 
-/// Parses a feed (RSS, Atom or JSON Feed) and returns its contents in the order of the feed. Any other document, or an
-/// incomplete feed, is an error with a message for staff. Parsing runs on a blocking thread and waits for one of the few parser
-/// permits.
+/// Parses a feed (RSS, Atom or JSON Feed) and returns its contents in the order of the feed. For any other document, and for an
+/// incomplete feed, returns an error message for staff. Waits for a parser permit, and parses on a blocking thread.
 pub(super) async fn parse_feed(body: Vec<u8>, base_url: String) -> Result<Vec<FeedItem>, String> {
-    let _permit = PARSERS.acquire().await.map_err(|error| error.to_string())?;
+    let _permit = PARSER_PERMITS.acquire().await.map_err(|error| error.to_string())?;
     tokio::task::spawn_blocking(move || {
-        parse_on_own_stack(|| parse_items(&body, &base_url)).map_err(|_| NO_FEED.to_owned())?
+        parse_on_new_thread(|| parse_items(&body, &base_url)).map_err(|_| NOT_A_FEED_MESSAGE.to_owned())?
     })
     .await
-    .map_err(|_| NO_FEED.to_owned())?
+    .map_err(|_| NOT_A_FEED_MESSAGE.to_owned())?
 }
 
-/// Parses a feed on the current thread. The parser panics on some feeds, and the caller must catch that.
+/// Parses a feed on the current thread. The parser panics on some feeds, and the caller must catch the panic.
 fn parse_items(body: &[u8], base_url: &str) -> Result<Vec<FeedItem>, String> {
     if !is_complete(body) {
         return Err("The response is not a feed, or ends in the middle of one.".into());
     }
     if !may_be_a_feed(body) {
-        return Err(NO_FEED.into());
+        return Err(NOT_A_FEED_MESSAGE.into());
     }
     let parser = feed_rs::parser::Builder::new().base_uri(Some(base_url)).build();
-    let feed = parser.parse(outline::outline(body)?.as_slice()).map_err(|_| NO_FEED.to_owned())?;
+    let feed =
+        parser.parse(outline::build_outline(body)?.as_slice()).map_err(|_| NOT_A_FEED_MESSAGE.to_owned())?;
     let items = feed.entries.into_iter().take(MAX_ENTRIES).filter_map(|entry| {
         let link = entry.links.iter().find(|link| link.rel.as_deref().is_none_or(|rel| rel == "alternate"));
         let text = link.map_or(entry.id.as_str(), |link| link.href.as_str());
@@ -74,8 +75,8 @@ fn parse_items(body: &[u8], base_url: &str) -> Result<Vec<FeedItem>, String> {
     Ok(items.collect())
 }
 
-/// Whether a document begins and ends like a complete feed, because a parser can accept the first half of one. The outline
-/// checks that all elements are closed. Comments may follow the feed, as caches add them.
+/// Whether a document begins and ends like a complete feed. This is checked because a parser may accept the first half of a feed.
+/// The outline checks that all elements are closed. Comments may follow the feed, because caches add them.
 fn is_complete(body: &[u8]) -> bool {
     let text = body.trim_ascii();
     // 0xef begins the byte order mark of UTF-8.
@@ -98,13 +99,13 @@ fn parse_page_url(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use panel_fuzz::{FuzzTarget, json_texts, nested, xml_texts};
+    use panel_fuzz::{FuzzTarget, json_documents, nest, xml_documents};
 
     use super::*;
 
     fn parse_now(body: &[u8]) -> Result<Vec<FeedItem>, String> {
         let parse = || parse_items(body, "https://a.example/feed");
-        parse_on_own_stack(parse).unwrap_or_else(|_| panic!("the parser panicked"))
+        parse_on_new_thread(parse).unwrap_or_else(|_| panic!("the parser panicked"))
     }
 
     const RSS: &str = r#"<?xml version="1.0"?><rss version="2.0"><channel><title>A</title><link>https://a.example/</link>
@@ -144,7 +145,7 @@ mod tests {
             "<html><br></html>",
             "<style>a{}</style>",
         ] {
-            assert_eq!(parse_now(page.as_bytes()).unwrap_err(), NO_FEED, "{page}");
+            assert_eq!(parse_now(page.as_bytes()).unwrap_err(), NOT_A_FEED_MESSAGE, "{page}");
         }
     }
 
@@ -178,7 +179,7 @@ mod tests {
     fn refuses_a_feed_that_nests_too_deeply() {
         for depth in [65, 2_000, 6_000, 60_000] {
             for (open, close) in [("<div>", "</div>"), ("<media:group>", "</media:group>")] {
-                let deep = nested(open, "", close, depth);
+                let deep = nest(open, "", close, depth);
                 for text in [
                     RSS.replace("<title>2</title>", &deep),
                     ATOM.replace("<title>1</title>", &format!("<content type=\"xhtml\">{deep}</content>")),
@@ -186,7 +187,7 @@ mod tests {
                     assert_eq!(parse_now(text.as_bytes()).unwrap_err(), TOO_DEEP);
                 }
             }
-            let text = JSON.replace("\"x\"", &nested("[", "", "]", depth));
+            let text = JSON.replace("\"x\"", &nest("[", "", "]", depth));
             assert_eq!(parse_now(text.as_bytes()).unwrap_err(), TOO_DEEP);
         }
     }
@@ -199,10 +200,10 @@ mod tests {
             [("m:group", media), ("m:content", media), ("m:category", itunes), ("link", "")]
         {
             let open_tag = format!("<{name} xmlns:m=\"{namespace}\" text=\"x\">");
-            let text = RSS.replace("<title>2</title>", &nested(&open_tag, "x", &format!("</{name}>"), 61));
+            let text = RSS.replace("<title>2</title>", &nest(&open_tag, "x", &format!("</{name}>"), 61));
             assert_eq!(parse_now(text.as_bytes()).map(|items| items.len()), Ok(2), "{name}");
         }
-        let text = JSON.replace("\"x\"", &format!("\"x\",\"_x\":{}", nested("[", "", "]", 61)));
+        let text = JSON.replace("\"x\"", &format!("\"x\",\"_x\":{}", nest("[", "", "]", 61)));
         assert_eq!(parse_now(text.as_bytes()).map(|items| items.len()), Ok(1));
     }
 
@@ -299,7 +300,7 @@ mod tests {
             "title",
         ];
         FuzzTarget::new("panel-server", "feeds").time_limit(std::time::Duration::from_secs(2)).run(
-            xml_texts(NAMES, &[RSS, ATOM]),
+            xml_documents(NAMES, &[RSS, ATOM]),
             |text| {
                 // Wrapped as a complete feed, because the parser refuses nearly all other texts.
                 let wrapped =
@@ -318,7 +319,7 @@ mod tests {
         const NAMES: &[&str] =
             &["version", "title", "items", "id", "url", "external_url", "date_published", "authors", "name"];
         FuzzTarget::new("panel-server", "json_feeds").time_limit(std::time::Duration::from_secs(2)).run(
-            json_texts(NAMES, &[JSON]),
+            json_documents(NAMES, &[JSON]),
             |text| {
                 let items = parse_now(text).unwrap_or_default();
                 assert!(items.len() <= MAX_ENTRIES);
@@ -341,7 +342,7 @@ mod tests {
 
     #[test]
     fn the_setting_determines_the_url_of_a_feed() {
-        let url_of = |template, channel| feed_url(template, channel, "youtube");
+        let url_of = |template, channel| build_feed_url(template, channel, "youtube");
         assert_eq!(url_of(None, "https://a.example/@b").as_deref(), Some("https://a.example/@b"));
         assert_eq!(url_of(None, "@b"), None);
         let bridge = Some("https://bridge.example/{type}?u={url}");

@@ -1,5 +1,5 @@
-//! Polls the feeds of channels and stores new contents. A poll claims the subscription before the request, and has no
-//! transaction open during the request; `content` places the orders. A failed poll only postpones the next one.
+//! Polls the feeds of channels and stores new contents; `content` places their orders. A poll claims the subscription before the
+//! request, and no transaction is open during the request. After a failed poll, the next poll is only postponed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,14 +14,14 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::choose::{self, PolledSubscription};
-use super::content::remaining_contents;
+use super::content::count_remaining_contents;
 use super::content_store::{self, NewContent};
 use super::feed::{self, FeedItem};
-use super::{SubscriptionRecord, lock_row, store};
+use super::{SubscriptionListRow, lock_row, store};
 use crate::app::App;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::lease::declared::{DueDateMoves, Lease};
 use panel_platform::lease::{ClaimedWork, LeasedRow, LeasedRows};
 use panel_platform::outbound::{Call, OutboundError, Purpose};
@@ -31,13 +31,14 @@ use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// Each run claims at most this process's part of `polls_per_second`.
+/// In each interval, a process claims at most its share of `polls_per_second`.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Largest feed that is read.
+/// Maximum size of a feed, in bytes.
 const MAX_FEED_BYTES: usize = 2 << 20;
-/// Upper limit for the `Retry-After` of a feed: a mistake of its owner must not stop the polls of a channel for days.
+/// Longest `Retry-After` of a feed that the server follows: a mistake of the feed's owner must not stop the polls of a channel for
+/// days.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(6 * 3_600);
-const ACCEPT: &str = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8";
+const ACCEPTED_MEDIA_TYPES: &str = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8";
 
 /// The lease of a subscription whose channel is polled.
 pub const FEED: Lease = Lease {
@@ -63,7 +64,7 @@ impl LeasedRow for ChannelClaim {
     }
 }
 
-/// Polls the channels that are due, at most as many as the rate limit allows until the next poll.
+/// Returns the poller that polls the channels that are due, at most as many as the rate limit allows until its next run.
 #[must_use]
 pub fn poller() -> Poller<App> {
     let is_enabled = |app: App| async move { Ok(app.config.subscriptions.poll_interval().is_some()) };
@@ -72,32 +73,36 @@ pub fn poller() -> Poller<App> {
         .enabled_when(is_enabled)
 }
 
-/// Runs one poll and returns the number of claimed subscriptions. Subscriptions to one channel share a call.
+/// Runs one poll and returns the number of claimed subscriptions. Subscriptions to the same channel share one request.
 pub async fn poll_due(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-async fn poll_channels(app: App, claimed: LeasedRows<ChannelClaim>) -> Result<WorkSummary> {
+async fn poll_channels(app: App, claimed_channels: LeasedRows<ChannelClaim>) -> Result<WorkSummary> {
     let Some(interval) = app.config.subscriptions.poll_interval() else { return Ok(WorkSummary::default()) };
     let template = settings::read_text(&mut &app.db, settings::CONTENT_FEED).await?;
-    let mut channels: BTreeMap<Option<String>, Vec<SubscriptionId>> = BTreeMap::new();
-    for claim in &claimed.rows {
-        let url = feed::feed_url(template.as_deref(), &claim.url, &claim.kind);
-        channels.entry(url).or_default().push(claim.id);
+    let mut subscriptions_by_feed: BTreeMap<Option<String>, Vec<SubscriptionId>> = BTreeMap::new();
+    for claim in &claimed_channels.rows {
+        let url = feed::build_feed_url(template.as_deref(), &claim.url, &claim.kind);
+        subscriptions_by_feed.entry(url).or_default().push(claim.id);
     }
     let app = &app;
-    let calls = channels.into_iter().map(|(url, ids)| async move { (ids, fetch_feed(app, url).await) });
+    let requests =
+        subscriptions_by_feed.into_iter().map(|(url, ids)| async move { (ids, fetch_feed(app, url).await) });
     let mut summary = WorkSummary::default();
-    for (ids, feed_result) in join_all(calls).await {
+    for (ids, feed_result) in join_all(requests).await {
         for id in ids {
-            // A failure to store the result of one subscription does not stop the others. It is polled again when its lease
-            // ends.
-            let result = store_result(app, id, &feed_result, (claimed.until, interval)).await;
-            if let Err(error) = &result {
+            // If the result of one subscription cannot be stored, the other results are still stored. The subscription is polled
+            // again when its lease ends.
+            let store_outcome = store_result(app, id, &feed_result, (claimed_channels.until, interval)).await;
+            if let Err(error) = &store_outcome {
                 tracing::warn!(subscription_id = id.get(), ?error, "failed to store the contents of a feed");
             }
-            let count =
-                if feed_result.is_ok() && result.is_ok() { &mut summary.done } else { &mut summary.failed };
+            let count = if feed_result.is_ok() && store_outcome.is_ok() {
+                &mut summary.done
+            } else {
+                &mut summary.failed
+            };
             *count += 1;
         }
     }
@@ -106,7 +111,7 @@ async fn poll_channels(app: App, claimed: LeasedRows<ChannelClaim>) -> Result<Wo
 
 type FeedResult = std::result::Result<Vec<FeedItem>, FeedFailure>;
 
-/// Why a feed could not be read. Shown to staff and the customer, so `message` names no addresses of the panel's servers.
+/// Why a feed could not be read. Staff and the customer see `message`, so it must not contain addresses of our servers.
 struct FeedFailure {
     message: String,
     /// `Retry-After` of the feed, limited to [`MAX_RETRY_AFTER`].
@@ -135,22 +140,24 @@ async fn store_result(
 
 async fn fetch_feed(app: &App, url: Option<String>) -> FeedResult {
     let Some(url) = url else {
-        let message =
-            "The channel is a name instead of a URL. Set content_feed_url, so that the panel finds its feed.";
+        let message = "The channel is a name instead of a URL. Set content_feed_url, so that the panel can find its feed.";
         return Err(message.to_owned().into());
     };
-    let call = Call::get(Purpose::ContentFeed, &url).header("accept", ACCEPT).max_bytes(MAX_FEED_BYTES);
-    let to_text = |error: OutboundError| error.to_string();
-    let response = app.outbound.send(call).await.map_err(to_text)?;
+    let call = Call::get(Purpose::ContentFeed, &url)
+        .header("accept", ACCEPTED_MEDIA_TYPES)
+        .max_bytes(MAX_FEED_BYTES);
+    let error_message = |error: OutboundError| error.to_string();
+    let response = app.outbound.send(call).await.map_err(error_message)?;
     let retry_after = response.retry_after(app.clock.now()).filter(|_| matches!(response.status, 429 | 503));
     let retry_after = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
-    let body =
-        response.into_success_body().map_err(|error| FeedFailure { message: to_text(error), retry_after })?;
+    let body = response
+        .into_success_body()
+        .map_err(|error| FeedFailure { message: error_message(error), retry_after })?;
     Ok(feed::parse_feed(body, url).await?)
 }
 
-/// When a channel is polled next: after `delay` plus up to 10 % of it. The part depends on the id, so that subscriptions that
-/// started together are not polled together.
+/// Computes the time of the next poll: after `delay` plus up to 10 % of the delay. The additional time depends on the id, so that
+/// subscriptions that started together are not polled together.
 fn next_poll_at(now: Time, delay: Duration, id: SubscriptionId) -> Time {
     Backoff::constant(delay).add_up_to(100).at(1, JitterFraction::of_id(id), now)
 }
@@ -162,16 +169,16 @@ async fn claim(app: App) -> Result<ClaimedWork<LeasedRows<ChannelClaim>>> {
         return Ok(ClaimedWork::empty(app.clock.now()));
     }
     let limit = (app.config.subscriptions.polls_per_second / app.processes.count()).max(1);
-    let select_due = FEED.select_claimable(&app).push(" ORDER BY next_poll_at LIMIT ?").bind(limit);
-    Ok(FEED.claim(&app, select_due, "id, url, type AS kind").await?)
+    let select_due_sql = FEED.select_claimable(&app).push(" ORDER BY next_poll_at LIMIT ?").bind(limit);
+    Ok(FEED.claim(&app, select_due_sql, "id, url, type AS kind").await?)
 }
 
-/// Locks the subscription; `None` if it is over or another process claimed it.
+/// Locks the subscription. Returns `None` if it is over, or if another process has claimed it.
 async fn lock_if_leased(
     work: &mut UnitOfWork,
     id: SubscriptionId,
     lease_until: Time,
-) -> Result<Option<SubscriptionRecord>> {
+) -> Result<Option<SubscriptionListRow>> {
     let subscription = lock_row(work, id).await?;
     let is_leased = subscription.next_poll_at == Some(lease_until) && !subscription.is_over(work.now);
     Ok(is_leased.then_some(subscription))
@@ -184,17 +191,18 @@ async fn store_contents(
     (lease_until, interval): (Time, Duration),
 ) -> Result<()> {
     let Some(subscription) = lock_if_leased(work, id, lease_until).await? else { return Ok(()) };
-    let polled = PolledSubscription {
+    let polled_subscription = PolledSubscription {
         started_at: subscription.created_at,
-        is_first: subscription.last_polled_at.is_none(),
+        is_first_poll: subscription.last_polled_at.is_none(),
         old_contents: subscription.old_contents,
-        remaining: remaining_contents(work, &subscription).await?,
+        remaining_contents: count_remaining_contents(work, &subscription).await?,
         delay_minutes: subscription.delay_minutes,
-        reduces_limit: subscription.billing_type == BillingType::PerContent,
+        reduces_limit_by_missing: subscription.billing_type == BillingType::PerContent,
     };
     let now = work.now;
-    let chosen = choose::choose_contents(filter_new(work, id, items).await?, polled, now);
-    let contents = chosen.contents.iter().map(|content| NewContent {
+    let chosen_contents =
+        choose::choose_contents(filter_new(work, id, items).await?, polled_subscription, now);
+    let contents = chosen_contents.contents.iter().map(|content| NewContent {
         url: &content.item.url,
         status: content.status,
         published_at: content.item.published_at,
@@ -202,7 +210,7 @@ async fn store_contents(
     });
     content_store::insert(work, id, &contents.collect::<Vec<_>>()).await?;
     let next_poll = next_poll_at(now, interval, id);
-    store::record_feed(work, (id, lease_until), chosen.missing_old_contents, next_poll).await
+    store::record_feed(work, (id, lease_until), chosen_contents.missing_old_contents, next_poll).await
 }
 
 /// Contents that are not stored yet, without duplicates.

@@ -1,7 +1,7 @@
-//! Renews recurring subscriptions. At the end of a period the customer prepays as many contents as were used, so that each period
-//! has as many as the first. All contents of the next period cost that day's prices, less the amount still on hold for unused
-//! contents. If the balance does not cover the renewal, or a service is not on sale, the subscription is paused: its channel is
-//! not polled, the renewal is retried every day, and staff and the customer are notified once.
+//! Renews recurring subscriptions. At the end of a period, the customer prepays as many contents as were used, so that each period
+//! has as many contents as the first period. The charge is the cost of all contents of the next period at the current prices, less
+//! the amount that is still on hold for unused contents. If the balance is too low, or a service is not on sale, the subscription
+//! is paused: its channel is not polled, the renewal is retried every day, and staff and the customer are notified once.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::start::{PricedService, ServiceQuantity, price_services};
-use super::{SubscriptionRecord, lock_row, store};
+use super::{SubscriptionListRow, lock_row, store};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::emails::{self, OrderSummary, Recipient};
 use crate::operations::advances;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::lease::ClaimedWork;
@@ -36,13 +36,13 @@ use panel_platform::poller::work::WorkSummary;
 use panel_platform::work::UnitOfWork;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Largest number of subscriptions per batch.
-const BATCH: i64 = 50;
+/// Maximum number of subscriptions per batch.
+const BATCH_SIZE: i64 = 50;
 /// Delay until the retry of a failed renewal.
 const RENEWAL_RETRY: Duration = Duration::from_secs(86_400);
 
-/// The lease of a subscription at the end of its period. Expiry and renewal share one quarantine kind: a subscription that is
-/// quarantined for one is quarantined for the other.
+/// The lease of a subscription at the end of its period. Expiry and renewal share a quarantine kind, so a subscription that is
+/// quarantined because of its expiry is also quarantined for renewals, and vice versa.
 pub const SUBSCRIPTION_RENEWAL: Lease = Lease {
     kind: QuarantineKind::SubscriptionExpiry,
     id_column: "subscriptions.id",
@@ -54,29 +54,31 @@ pub const SUBSCRIPTION_RENEWAL: Lease = Lease {
 
 // Rules
 
-/// Number of contents that the next period adds: as many as the current period used. Earlier periods may have left some contents.
-fn contents_of_next_period(period_contents: i64, contents_limit: i64, used_contents: i64) -> i64 {
+/// Computes how many contents the next period adds: as many as the current period used. Unused contents of earlier periods count
+/// too.
+fn count_contents_of_next_period(period_contents: i64, contents_limit: i64, used_contents: i64) -> i64 {
     (period_contents - (contents_limit - used_contents)).max(0)
 }
 
-/// End of the period that begins now. A period that starts late, after a pause or downtime, still has its full length.
+/// Computes the end of the period that begins now. A period that begins late, after a pause or a downtime, still has its full
+/// length.
 fn next_period_end(renews_at: Time, is_paused: bool, period: Duration, now: Time) -> Time {
     let regular_end = renews_at.plus(period);
     if is_paused || regular_end <= now { now.plus(period) } else { regular_end }
 }
 
-/// The charge for a number of contents at the price `unit_cost`, less the amount `held` that is still on hold.
-fn charge(unit_cost: Money, contents: i64, held: Money) -> Result<Money, Overflow> {
+/// Computes the charge: the cost of all contents at the price `unit_cost`, less the amount `held` that is still on hold.
+fn compute_charge(unit_cost: Money, contents: i64, held: Money) -> Result<Money, Overflow> {
     let cost = unit_cost.0.checked_mul(contents).ok_or(Overflow)?;
     Ok(Money((cost - held.0).max(0)))
 }
 
-/// Refuses a renewal by staff unless the subscription is paused and the customer is active.
-pub(super) fn check_renewable(subscription: &SubscriptionRecord) -> Result<(), Rejection> {
+/// Rejects a renewal by staff unless the subscription is paused and the customer is active.
+pub(super) fn check_renewable(subscription: &SubscriptionListRow) -> Result<(), Rejection> {
     if subscription.paused_at.is_none() {
         return Err(Rejection::conflict(
             "subscription_not_paused",
-            "Only a paused subscription can be renewed by hand. Others renew automatically if they have a period.",
+            "Only a paused subscription can be renewed manually. An active subscription with a period renews automatically.",
         ));
     }
     if subscription.user_status != UserStatus::Active {
@@ -88,7 +90,7 @@ pub(super) fn check_renewable(subscription: &SubscriptionRecord) -> Result<(), R
     Ok(())
 }
 
-/// The next period of a subscription at today's prices.
+/// The next period of a subscription at the current prices.
 pub(super) struct Renewal {
     /// Number of contents that the period adds.
     contents: i64,
@@ -98,7 +100,7 @@ pub(super) struct Renewal {
 
 // Store
 
-/// Renews the subscriptions whose period has ended; pauses those that cannot be renewed.
+/// Returns the poller that renews the subscriptions whose period has ended, and pauses those that cannot be renewed.
 #[must_use]
 pub fn poller() -> Poller<App> {
     Poller::new("subscription_renewal", POLL_INTERVAL, claim, renew_each).with_lease(&SUBSCRIPTION_RENEWAL)
@@ -110,11 +112,11 @@ pub async fn renew_due(app: &App) -> Result<usize> {
 }
 
 async fn claim(app: App) -> Result<ClaimedWork<Vec<SubscriptionId>>> {
-    let select_due = SUBSCRIPTION_RENEWAL
+    let select_due_sql = SUBSCRIPTION_RENEWAL
         .select_claimable_outside_of_batches(&app)
         .push(" ORDER BY renews_at, id LIMIT ?")
-        .bind(BATCH);
-    Ok(SUBSCRIPTION_RENEWAL.claim_batch(&app, select_due).await?)
+        .bind(BATCH_SIZE);
+    Ok(SUBSCRIPTION_RENEWAL.claim_batch(&app, select_due_sql).await?)
 }
 
 async fn renew_each(app: App, ids: Vec<SubscriptionId>) -> Result<WorkSummary> {
@@ -123,7 +125,7 @@ async fn renew_each(app: App, ids: Vec<SubscriptionId>) -> Result<WorkSummary> {
         let ctx = Ctx::system(app.clone(), "subscription");
         match renew_or_pause(&ctx, id).await {
             Ok(()) => summary.done += 1,
-            // A conflict with another transaction is no error of the subscription, which stays due.
+            // A conflict with another transaction is not an error of the subscription. Its renewal stays due.
             Err(error) if error.is_retryable() => {}
             Err(error) if error.is_unavailable() => return Err(error),
             Err(error) => {
@@ -151,7 +153,7 @@ async fn renew_or_pause(ctx: &Ctx, id: SubscriptionId) -> Result<()> {
         }
         Err(error) => return Err(error),
     };
-    match renewal_obstacle(&mut work, &subscription, renewal.cost).await? {
+    match check_renewal(&mut work, &subscription, renewal.cost).await? {
         None => renew(&mut work, &subscription, &renewal).await?,
         Some(reason) => pause(&mut work, &subscription, reason).await?,
     }
@@ -172,8 +174,9 @@ async fn pause_after_error(ctx: &Ctx, id: SubscriptionId, error: Error) -> Resul
     work.finish(()).await
 }
 
-/// Quotes the next period at today's prices. A service that is not on sale, or that now requires more than an address, is a 422.
-pub(super) async fn quote(work: &mut UnitOfWork, subscription: &SubscriptionRecord) -> Result<Renewal> {
+/// Quotes the next period at the current prices. Returns a 422 if a service is not on sale, or if it now requires more input than a
+/// URL.
+pub(super) async fn quote(work: &mut UnitOfWork, subscription: &SubscriptionListRow) -> Result<Renewal> {
     let sql = Sql::new(
         "SELECT service_id, quantity, COALESCE(max_quantity, quantity) FROM subscription_services
          WHERE subscription_id = ? ORDER BY service_id",
@@ -185,33 +188,38 @@ pub(super) async fn quote(work: &mut UnitOfWork, subscription: &SubscriptionReco
     let unit_cost = Money::sum(services.iter().map(|service| service.cost))?;
     let (contents_limit, used_contents) =
         (subscription.contents_limit, subscription.subscription_contents_count);
-    let contents =
-        contents_of_next_period(subscription.period_contents.unwrap_or(0), contents_limit, used_contents);
-    let cost = charge(unit_cost, contents_limit - used_contents + contents, subscription.held)?;
+    let contents = count_contents_of_next_period(
+        subscription.period_contents.unwrap_or(0),
+        contents_limit,
+        used_contents,
+    );
+    let cost = compute_charge(unit_cost, contents_limit - used_contents + contents, subscription.held)?;
     Ok(Renewal { contents, cost, services })
 }
 
-/// The reason why a subscription cannot be renewed now, if any. Locks the balances of the customer.
-async fn renewal_obstacle(
+/// Returns why a subscription cannot be renewed now; `None` if it can. Locks the balances of the customer.
+async fn check_renewal(
     work: &mut UnitOfWork,
-    subscription: &SubscriptionRecord,
+    subscription: &SubscriptionListRow,
     cost: Money,
 ) -> Result<Option<&'static str>> {
     let balances = ledger::lock_balances(work, &[subscription.user_id]).await?;
     let sql = Sql::new("SELECT status FROM users WHERE id = ?").bind(subscription.user_id);
     let (status,): (UserStatus,) = work.fetch_one(sql).await?;
     if status != UserStatus::Active {
-        return Ok(Some("The customer is not active. The subscription renews once they are active."));
+        return Ok(Some(
+            "The customer is not active. The subscription is renewed when the customer is active again.",
+        ));
     }
     let balance = balances.get(&subscription.user_id).map_or(Money::ZERO, |user| user.balance_main);
     Ok((balance < cost)
-        .then_some("The balance does not cover the next period. The subscription renews once it does."))
+        .then_some("The balance is too low for the next period. The subscription is renewed when the balance is high enough."))
 }
 
-/// Prepays the next period. A balance that is too low is a 422 on `balance`.
+/// Charges the next period and puts the amount on hold. Returns a 422 for the field `balance` if the balance is too low.
 pub(super) async fn renew(
     work: &mut UnitOfWork,
-    subscription: &SubscriptionRecord,
+    subscription: &SubscriptionListRow,
     renewal: &Renewal,
 ) -> Result<()> {
     let (Some(renews_at), Some(days)) = (subscription.renews_at, subscription.period_days) else {
@@ -247,7 +255,7 @@ pub(super) async fn renew(
 }
 
 /// Stops polling the channel until a renewal succeeds. Contents that are already stored are prepaid and get their orders.
-async fn pause(work: &mut UnitOfWork, subscription: &SubscriptionRecord, reason: &str) -> Result<()> {
+async fn pause(work: &mut UnitOfWork, subscription: &SubscriptionListRow, reason: &str) -> Result<()> {
     let now = work.now;
     let renewal_id = (subscription.id, subscription.renews_at);
     store::pause(work, renewal_id, reason, now.plus(RENEWAL_RETRY)).await?;
@@ -260,17 +268,17 @@ async fn pause(work: &mut UnitOfWork, subscription: &SubscriptionRecord, reason:
     let sql = Sql::new("SELECT notify_orders FROM users WHERE id = ?").bind(subscription.user_id);
     let (notify_orders,): (bool,) = work.fetch_one(sql).await?;
     let emails: Vec<Job> =
-        notify_orders.then(|| Job::Mail(email(subscription, reason))).into_iter().collect();
+        notify_orders.then(|| Job::Mail(pause_email(subscription, reason))).into_iter().collect();
     jobs::enqueue(work, &emails, now).await
 }
 
-fn email(subscription: &SubscriptionRecord, reason: &str) -> Email {
-    let SubscriptionRecord { id, user_name, user_email, name, url, .. } = subscription;
+fn pause_email(subscription: &SubscriptionListRow, reason: &str) -> Email {
+    let SubscriptionListRow { id, user_name, user_email, name, url, .. } = subscription;
     let recipient = Recipient { name: user_name.clone(), email: user_email.clone() };
     emails::subscription_paused(recipient, OrderSummary { id: *id, name, url }, reason)
 }
 
-/// Whether a subscription starts another period at the end of this one.
+/// Whether subscriptions with this billing type start a new period at the end of each period.
 pub(super) fn is_recurring(billing_type: BillingType) -> bool {
     billing_type == BillingType::Recurring
 }
@@ -280,29 +288,46 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_period_pays_for_the_used_contents() {
-        assert_eq!(contents_of_next_period(10, 10, 10), 10);
-        assert_eq!(contents_of_next_period(10, 10, 4), 4, "six are left");
-        assert_eq!(contents_of_next_period(10, 10, 0), 0);
-        assert_eq!(contents_of_next_period(10, 25, 20), 5, "earlier contents do not count");
-        assert_eq!(contents_of_next_period(10, 30, 0), 0);
+    fn a_renewal_adds_as_many_contents_as_were_used() {
+        assert_eq!(count_contents_of_next_period(10, 10, 10), 10);
+        assert_eq!(
+            count_contents_of_next_period(10, 10, 4),
+            4,
+            "six unused contents must reduce the next period"
+        );
+        assert_eq!(count_contents_of_next_period(10, 10, 0), 0);
+        assert_eq!(
+            count_contents_of_next_period(10, 25, 20),
+            5,
+            "contents of earlier periods must not count"
+        );
+        assert_eq!(count_contents_of_next_period(10, 30, 0), 0);
     }
 
     #[test]
     fn the_charge_is_the_cost_less_the_held_amount() {
-        let charged = |unit_cost, contents, held| charge(Money(unit_cost), contents, Money(held)).unwrap().0;
+        let charged =
+            |unit_cost, contents, held| compute_charge(Money(unit_cost), contents, Money(held)).unwrap().0;
         assert_eq!(charged(10, 3, 0), 30);
-        assert_eq!(charged(10, 3, 10), 20, "one content is unused");
-        assert_eq!(charged(20, 3, 10), 50, "the unused content costs more now");
-        assert_eq!(charged(3, 3, 10), 0, "and never less than zero");
-        assert!(charge(Money(i64::MAX), 2, Money(0)).is_err());
+        assert_eq!(charged(10, 3, 10), 20, "the amount on hold for an unused content must be deducted");
+        assert_eq!(charged(20, 3, 10), 50, "an unused content must be charged at the current price");
+        assert_eq!(charged(3, 3, 10), 0, "the charge must not be negative");
+        assert!(compute_charge(Money(i64::MAX), 2, Money(0)).is_err());
     }
 
     #[test]
     fn a_late_period_has_its_full_length() {
         const PERIOD: Duration = Duration::from_micros(50);
         assert_eq!(next_period_end(Time(100), false, PERIOD, Time(101)), Time(150));
-        assert_eq!(next_period_end(Time(100), false, PERIOD, Time(400)), Time(450), "after downtime");
-        assert_eq!(next_period_end(Time(100), true, PERIOD, Time(101)), Time(151), "after a pause");
+        assert_eq!(
+            next_period_end(Time(100), false, PERIOD, Time(400)),
+            Time(450),
+            "a period after a downtime must have its full length"
+        );
+        assert_eq!(
+            next_period_end(Time(100), true, PERIOD, Time(101)),
+            Time(151),
+            "a period after a pause must have its full length"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Starts subscriptions, for staff and for the reseller API. A prepaid subscription puts the cost of all contents on hold; one that
-//! is paid per content moves no money yet.
+//! Starts subscriptions, for staff and for the reseller API. The start of a prepaid subscription puts the cost of all contents on
+//! hold. A subscription that is paid per content charges nothing at its start.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::choose::{self, Bounds};
+use super::choose::{self, QuantityBounds};
 use super::store::{self, NewSubscriptionRow, Period};
 use super::{feed, renew};
 use crate::catalogue::targets::service_targets;
@@ -22,19 +22,19 @@ use crate::pricing::quote::terms::{self, Buyer};
 use crate::records::references;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of contents of one subscription. It is high enough to mean "no limit".
+/// Maximum number of contents of one subscription. It is high enough to mean "no limit".
 pub const MAX_CONTENTS: i64 = 100_000;
-/// Largest number of contents from before the start: `feed` reads that many entries of a feed.
+/// Maximum number of contents that were published before the start. `feed` reads at most as many entries of a feed.
 pub const MAX_OLD_CONTENTS: i64 = 500;
-/// Longest delay of the orders of a new content: a week.
+/// Longest delay between a new content and its orders, in minutes: one week.
 pub const MAX_DELAY_MINS: i64 = 10_080;
 const MAX_SERVICES: usize = 20;
 const MAX_PERIOD_DAYS: i64 = 366;
-/// Longest name of a channel, for a channel whose address is unknown.
+/// Maximum length of the name of a channel, in characters. A channel has a name instead of a URL if its URL is unknown.
 const MAX_NAME_CHARS: usize = 200;
 
 // Rules
@@ -43,14 +43,14 @@ const MAX_NAME_CHARS: usize = 200;
 pub struct NewSubscription {
     pub user_id: UserId,
     pub name: String,
-    /// The channel: an address, or a name if the setting `content_feed_url` is set.
+    /// The URL of the channel, or its name if the setting `content_feed_url` is set.
     pub url: String,
     /// The platform of the channel, such as `youtube`.
     pub kind: String,
     pub billing_type: BillingType,
-    /// Number of contents that get orders, including old ones.
+    /// Number of contents that get orders, including the old contents.
     pub contents_limit: i64,
-    /// Number of contents among them that were published before the start; the newest ones are chosen.
+    /// Number of these contents that were published before the start. The newest ones are chosen.
     pub old_contents: i64,
     /// Minutes between the poll that finds a content and its orders. Old contents do not wait.
     pub delay_minutes: i64,
@@ -89,7 +89,7 @@ struct ServiceState {
     id: ServiceId,
     is_on_sale: bool,
     #[sqlx(flatten)]
-    bounds: Bounds,
+    bounds: QuantityBounds,
 }
 
 /// The reason why a subscription cannot include a service, if any. `requires_answers`: the service requires more than an address.
@@ -108,7 +108,7 @@ fn reason_against_service(
         ));
     }
     if choose::random_quantity(min, max, state.bounds, 0).is_none() {
-        let Bounds { min_quantity, max_quantity, quantity_step } = state.bounds;
+        let QuantityBounds { min_quantity, max_quantity, quantity_step } = state.bounds;
         return Some(format!(
             "Order {min_quantity} to {max_quantity} of service {service_id}, in steps of {quantity_step}."
         ));
@@ -135,7 +135,7 @@ fn validate(new: &NewSubscription, accepts_names: bool, now: Time) -> Result<(),
     {
         errors.add(
             "subscription_services",
-            "A prepaid subscription needs one fixed quantity for each service.",
+            "A prepaid subscription needs a fixed quantity for each service: enter the same minimum and maximum.",
         );
     }
     let is_valid_period = |days: i64| (1..=MAX_PERIOD_DAYS).contains(&days);
@@ -143,7 +143,7 @@ fn validate(new: &NewSubscription, accepts_names: bool, now: Time) -> Result<(),
         (true, Some(days)) if is_valid_period(days) => {}
         (true, _) => errors.add("period_days", format!("Enter 1 to {MAX_PERIOD_DAYS} days.")),
         (false, Some(_)) => {
-            errors.add("period_days", "Only a recurring subscription has a period. Leave it out.")
+            errors.add("period_days", "Only a recurring subscription has a period. Remove it.")
         }
         (false, None) => {}
     }
@@ -153,7 +153,7 @@ fn validate(new: &NewSubscription, accepts_names: bool, now: Time) -> Result<(),
     if !feed::is_url(&new.url) && !is_channel_name(&new.url, accepts_names) {
         errors.add(
             "url",
-            "Enter the address of the channel. A name works only if the setting content_feed_url is set.",
+            "Enter the URL of the channel. A name is accepted only if the setting content_feed_url is set.",
         );
     }
     errors.into_result(())
@@ -210,17 +210,21 @@ pub async fn start(work: &mut UnitOfWork, new: &NewSubscription) -> Result<Subsc
     Ok(id)
 }
 
-/// Refuses a customer with too many active subscriptions. Two concurrent starts can both pass the check, which is harmless.
+/// Rejects a customer with too many active subscriptions. Two concurrent requests can both pass the check, which does no harm.
 async fn check_subscription_limit(work: &mut UnitOfWork, user_id: UserId) -> Result<()> {
     let limit = i64::from(work.scope().platform.config.subscriptions.max_per_customer);
     let sql = Sql::new(
         "SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_id = ? AND status = 'in_processing' LIMIT ?) AS running",
     );
-    let (active,): (i64,) = work.fetch_one(sql.bind(user_id).bind(limit)).await?;
+    let (active_count,): (i64,) = work.fetch_one(sql.bind(user_id).bind(limit)).await?;
     let message = format!(
         "This customer has {limit} active subscriptions, which is the limit. Cancel one of them first."
     );
-    if active < limit { Ok(()) } else { Err(Error::invalid("user_id", "too_many_subscriptions", message)) }
+    if active_count < limit {
+        Ok(())
+    } else {
+        Err(Error::invalid("user_id", "too_many_subscriptions", message))
+    }
 }
 
 async fn insert(
@@ -252,8 +256,8 @@ async fn insert(
     Ok(store::insert(work, &row).await?)
 }
 
-/// Quotes the services for this customer at today's prices, for one content. An unsuitable service is a 422 on
-/// `subscription_services`.
+/// Computes the cost of one order of each service for this customer, at the current prices. Returns a 422 for the field
+/// `subscription_services` if a service cannot be used in a subscription.
 pub(super) async fn price_services(
     work: &mut UnitOfWork,
     user_id: UserId,
@@ -268,10 +272,10 @@ pub(super) async fn price_services(
     let states: Vec<ServiceState> = work.fetch_all(sql.ids(&ids)).await?;
     let orders: Vec<(ServiceId, i64)> =
         services.iter().map(|quantity| (quantity.service_id, quantity.min)).collect();
-    let requiring_answers = service_targets::services_requiring_answers(work, &orders).await?;
+    let requiring_answers = service_targets::load_services_requiring_answers(work, &orders).await?;
     let now = work.now;
-    let buyer = Buyer { user_id, in_package: false, country: None };
-    let terms = terms::load_for_services(work, buyer, &ids, now).await?;
+    let buyer = Buyer { user_id, is_in_package: false, country: None };
+    let terms_by_service = terms::load_for_services(work, buyer, &ids, now).await?;
     let mut priced_services = Vec::with_capacity(services.len());
     for service in services {
         let state = states.iter().find(|state| state.id == service.service_id);
@@ -280,9 +284,10 @@ pub(super) async fn price_services(
         {
             return Err(Error::invalid("subscription_services", "service_unsuitable", reason));
         }
-        let terms =
-            terms.get(&service.service_id).ok_or_else(|| Error::not_found("service", service.service_id))?;
-        // The price of each order has no bulk discount, because the customer may cancel after any content.
+        let terms = terms_by_service
+            .get(&service.service_id)
+            .ok_or_else(|| Error::not_found("service", service.service_id))?;
+        // The orders get no bulk discount, because the customer may cancel the subscription after any content.
         priced_services
             .push(PricedService { quantity: *service, cost: terms.quote(service.min, decimals)?.cost });
     }

@@ -1,6 +1,6 @@
-//! Subscriptions in the database: the only writes of the table. Each update applies only to rows in a state that
-//! `panel_domain::states::subscriptions` allows its event to leave; the result of a poll also compares its lease. No money moves
-//! here.
+//! Writes the table `subscriptions`; no other module writes it. Each update changes only rows in a state in which
+//! `panel_domain::states::subscriptions` allows the event; the result of a poll also requires the lease of the worker. Books no
+//! payment.
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::RecurringOrderStatus;
@@ -10,11 +10,11 @@ use panel_contract::subscriptions::BillingType;
 use panel_domain::states::subscriptions::{SubscriptionEvent, SubscriptionState, Subscriptions};
 use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, transition};
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// How the states of a subscription are stored.
+/// SQL conditions of the states of a subscription.
 pub const STATES: StoredStates<Subscriptions> = {
     use SubscriptionState::*;
     StoredStates {
@@ -33,8 +33,8 @@ pub const STATES: StoredStates<Subscriptions> = {
 pub(super) const CONCURRENT_CHANGE: (&str, &str) =
     ("subscription_changed_meanwhile", "Another request changed the subscription. Reload it and try again.");
 
-async fn apply_event(work: &mut UnitOfWork, update: Sql, event: SubscriptionEvent) -> Result<()> {
-    transition(work, update.append(STATES.condition_for(event)))
+async fn apply_event(work: &mut UnitOfWork, update_sql: Sql, event: SubscriptionEvent) -> Result<()> {
+    transition(work, update_sql.append(STATES.condition_for(event)))
         .await?
         .or_conflict(CONCURRENT_CHANGE.0, CONCURRENT_CHANGE.1)
 }
@@ -63,10 +63,10 @@ pub(super) struct NewSubscriptionRow<'a> {
     pub(super) delay_minutes: i64,
     /// The prepaid cost of all contents.
     pub(super) cost: Money,
-    /// Number of decimals of its charges and refunds.
+    /// Number of decimals to which charges and refunds are rounded.
     pub(super) rounding_precision: u8,
     pub(super) expired_at: Option<Time>,
-    /// Only for a recurring subscription, whose renewals the main balance pays.
+    /// The period of a recurring subscription, whose renewals are paid from the main balance; `None` for other subscriptions.
     pub(super) period: Option<Period>,
 }
 
@@ -121,8 +121,8 @@ pub(super) async fn insert_service(
     work.execute(sql).await.map(drop)
 }
 
-/// Records a successful poll, whose lease must still end at `lease_until`. The limit is reduced by `missing_contents`, the
-/// number of requested old contents that the feed does not have.
+/// Records a successful poll. The lease must still end at `lease_until`. The limit of contents is reduced by `missing_contents`,
+/// the number of requested old contents that the feed does not have.
 pub async fn record_feed(
     work: &mut UnitOfWork,
     (id, lease_until): (SubscriptionId, Time),
@@ -155,8 +155,8 @@ pub async fn record_feed_failure(
     apply_event(work, sql, SubscriptionEvent::RecordFeedFailure).await
 }
 
-/// Adds one content with `new_orders` orders to the counters. The last content completes the subscription. The update applies
-/// only if the stored count of contents is still `current_count`.
+/// Counts one content with `new_orders` orders. The last content completes the subscription. Changes nothing unless the stored
+/// number of contents is still `current_count`.
 pub async fn record_content(
     work: &mut UnitOfWork,
     (id, current_count): (SubscriptionId, i64),
@@ -196,7 +196,8 @@ pub async fn set_wait_reason(work: &mut UnitOfWork, id: SubscriptionId, reason: 
     Ok(())
 }
 
-/// Records the paid renewal that was due at `renews_at`: the period adds `contents` for `cost` and ends at `period_end`.
+/// Records the renewal that was due at `renews_at`, after it was paid: the new period adds `contents` for `cost` and ends at
+/// `period_end`.
 pub async fn renew(
     work: &mut UnitOfWork,
     (id, renews_at): (SubscriptionId, Time),
@@ -244,7 +245,7 @@ pub async fn pause(
     apply_event(work, sql, SubscriptionEvent::Pause).await
 }
 
-/// Ends a subscription early and records the refund.
+/// Ends a subscription before its limit is reached, and records the refund.
 pub async fn end(
     work: &mut UnitOfWork,
     id: SubscriptionId,

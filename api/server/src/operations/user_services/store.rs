@@ -6,11 +6,12 @@ use panel_contract::ids::{ServiceId, UserId, UserServiceId};
 use panel_contract::moment::Timestamp;
 use panel_contract::user_services::{UserServiceInput, UserServiceTerms};
 use panel_domain::user_services::PriceRow;
-use panel_platform::db::{DbResult, Source as _, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _, Val};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// The INSERT and the UPDATE of all terms of a price. `is_confirmed`: staff confirmed a price below the minimum margin.
+/// Builds the INSERT and the UPDATE of all terms of a price. `is_confirmed` is whether staff confirmed that the price is below the
+/// minimum margin.
 fn insert_and_update_sql(terms: &UserServiceTerms, is_confirmed: bool, timestamp: Timestamp) -> [Sql; 2] {
     let UserServiceTerms {
         min_price,
@@ -63,16 +64,16 @@ fn insert_and_update_sql(terms: &UserServiceTerms, is_confirmed: bool, timestamp
 /// Inserts a custom price and returns its id.
 pub(super) async fn insert(
     work: &mut UnitOfWork,
-    user: UserId,
+    user_id: UserId,
     input: &UserServiceInput,
     is_confirmed: bool,
 ) -> DbResult<UserServiceId> {
-    let [insert, _] = insert_and_update_sql(&input.terms(), is_confirmed, work.timestamp());
-    let insert = insert
-        .bind_named("user_id", user)
+    let [insert_sql, _] = insert_and_update_sql(&input.terms(), is_confirmed, work.timestamp());
+    let insert_sql = insert_sql
+        .bind_named("user_id", user_id)
         .bind_named("service_id", input.service_id)
         .bind_named("now", work.now);
-    Ok(work.fetch_one::<(UserServiceId,)>(insert).await?.0)
+    Ok(work.fetch_one::<(UserServiceId,)>(insert_sql).await?.0)
 }
 
 pub(super) async fn update_row(
@@ -81,27 +82,27 @@ pub(super) async fn update_row(
     terms: &UserServiceTerms,
     is_confirmed: bool,
 ) -> DbResult<u64> {
-    let [_, update] = insert_and_update_sql(terms, is_confirmed, work.timestamp());
-    work.execute(update.bind_named("id", id)).await
+    let [_, update_sql] = insert_and_update_sql(terms, is_confirmed, work.timestamp());
+    work.execute(update_sql.bind_named("id", id)).await
 }
 
 /// Inserts or replaces prices of many services. `below_margin` holds the services whose price is below the minimum margin.
 pub(super) async fn upsert(
     work: &mut UnitOfWork,
-    user: UserId,
+    user_id: UserId,
     prices: &[PriceRow],
-    below_margin: &HashSet<ServiceId>,
+    services_below_margin: &HashSet<ServiceId>,
 ) -> DbResult<u64> {
     let (now, timestamp) = (work.now, work.timestamp());
     let row = |price: &PriceRow| -> Vec<Val> {
-        let is_confirmed = below_margin.contains(&price.service_id);
+        let is_confirmed = services_below_margin.contains(&price.service_id);
         vec![price.service_id.into(), price.min_price.into(), price.default_price.into(), is_confirmed.into()]
     };
     let sql = Sql::new(
         "INSERT INTO user_services (user_id, service_id, min_price, default_price, below_margin_confirmed, created_at, updated_at)
          SELECT ?, r.service_id, r.min_price, r.default_price, r.is_confirmed, ?, ? FROM ",
     );
-    let sql = sql.bind(user).bind(now).bind(timestamp);
+    let sql = sql.bind(user_id).bind(now).bind(timestamp);
     let sql = sql.rows("r", &["service_id", "min_price", "default_price", "is_confirmed"], prices.iter().map(row).collect()).push(
         " WHERE TRUE ON CONFLICT (user_id, service_id) DO UPDATE SET min_price = excluded.min_price, default_price = excluded.default_price,
            below_margin_confirmed = excluded.below_margin_confirmed,

@@ -1,10 +1,10 @@
-//! Access of users to the panel. Deactivation revokes it, except for the last user who can manage staff.
+//! Revokes the access of deactivated users. The last user who can manage staff cannot be deactivated.
 
 use panel_contract::ids::UserId;
 use panel_kernel::error::{Error, Result};
 
 use crate::operations::staff::store;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
 /// Revokes all sessions of deactivated users. Returns an error if no other user can manage staff.
@@ -15,13 +15,13 @@ pub(super) async fn revoke_sessions(work: &mut UnitOfWork, ids: &[UserId]) -> Re
     require_staff_manager(work).await
 }
 
-/// Returns an error if no user can manage staff. The caller must call it after the change, in the same transaction.
+/// Returns a 409 if no user can manage staff. Call it after a change of permissions, in the same transaction.
 pub async fn require_staff_manager(work: &mut UnitOfWork) -> Result<()> {
     if store::count_managers(work).await? > 0 {
         return Ok(());
     }
     Err(Error::conflict(
         "last_staff_manager",
-        "No other user can manage staff. Give another user that permission first.",
+        "No other user can manage staff. Give another user this permission first.",
     ))
 }

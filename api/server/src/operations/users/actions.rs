@@ -1,4 +1,4 @@
-//! Changes one user: status, profile, manager, grade. `bulk` changes many users at once.
+//! Changes the status, the profile, the account manager and the grade of one user. `bulk` changes many users at once.
 
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::users::{
@@ -21,32 +21,35 @@ use crate::operations::staff::store;
 use crate::operations::users::change::{self, FieldUpdate, LockedUser};
 use crate::operations::users::{access, edit, load, undo};
 use panel_platform::audit::restore::Snapshot;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-const MAX_SELLERS: i64 = 1_000;
+const MAX_ACCOUNT_MANAGERS: i64 = 1_000;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListAvailableSellers, _, _, _>(list_sellers)
-        .on::<ListContactSteps, _, _, _>(list_contact_steps)
-        .on::<UpdateUser, _, _, _>(update)
-        .on::<FreezeUser, _, _, _>(async |ctx, req: Req<FreezeUser>| {
+    api.route::<ListAvailableSellers, _, _, _>(list_account_managers)
+        .route::<ListContactSteps, _, _, _>(list_contact_steps)
+        .route::<UpdateUser, _, _, _>(update)
+        .route::<FreezeUser, _, _, _>(async |ctx, req: Req<FreezeUser>| {
             change_status(ctx, req.path, UserStatus::Frozen).await
         })
-        .on::<DeactivateUser, _, _, _>(async |ctx, req: Req<DeactivateUser>| {
+        .route::<DeactivateUser, _, _, _>(async |ctx, req: Req<DeactivateUser>| {
             change_status(ctx, req.path, UserStatus::Deactivated).await
         })
-        .on::<ActivateUser, _, _, _>(async |ctx, req: Req<ActivateUser>| {
+        .route::<ActivateUser, _, _, _>(async |ctx, req: Req<ActivateUser>| {
             change_status(ctx, req.path, UserStatus::Active).await
         })
-        .on::<UpdateSeller, _, _, _>(update_seller)
-        .on::<ChangeGrade, _, _, _>(change_grade)
+        .route::<UpdateSeller, _, _, _>(update_account_manager)
+        .route::<ChangeGrade, _, _, _>(change_grade)
 }
 
-async fn list_sellers(ctx: Ctx, _req: Req<ListAvailableSellers>) -> Result<Data<Vec<UserSearchResult>>> {
+async fn list_account_managers(
+    ctx: Ctx,
+    _req: Req<ListAvailableSellers>,
+) -> Result<Data<Vec<UserSearchResult>>> {
     Ok(Data { data: load_active_staff(&mut ctx.db()).await? })
 }
 
@@ -64,12 +67,12 @@ async fn change_status(ctx: Ctx, id: UserId, new_status: UserStatus) -> Result<D
     lock_access_version_for(&mut work, new_status).await?;
     let permissions = rank::load_permissions(&mut work, &[id]).await?;
     if permissions.contains_key(&id) {
-        confirmation::require_for(work.scope())?;
+        confirmation::require_unless_dry_run(work.scope())?;
     }
     users::check_status_change(
         &change::user_facts(&user, &permissions),
         new_status,
-        ActingStaff::of(work.scope().caller()?),
+        ActingStaff::from_staff_member(work.scope().caller()?),
     )?;
     set_status(&mut work, &[&user], new_status, true).await?;
     commit_and_respond(work, id).await
@@ -83,21 +86,21 @@ async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
     let changes_email =
         req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email);
     if changes_email && !rank::load_permissions(&mut work, &[user.id]).await?.is_empty() {
-        confirmation::require_for(work.scope())?;
+        confirmation::require_unless_dry_run(work.scope())?;
     }
     change::write_updates(&mut work, "user.updated", &[&user], &updates).await?;
     commit_and_respond(work, req.path).await
 }
 
-async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
+async fn update_account_manager(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
     Error::check_not_stale("user", req.body.updated_at, user.updated_at)?;
-    // A manager who was deactivated later stays assigned until staff choose another one.
-    if let Some(Some(seller)) = req.body.seller_id.as_update()
-        && user.seller_id != Some(*seller)
+    // An account manager who was deactivated later stays assigned until staff choose another account manager.
+    if let Some(Some(manager_id)) = req.body.seller_id.as_update()
+        && user.seller_id != Some(*manager_id)
     {
-        check_seller(&mut work, *seller).await?;
+        check_account_manager(&mut work, *manager_id).await?;
     }
     change::write_updates(&mut work, "user.seller_updated", &[&user], &edit::seller_updates(&req.body))
         .await?;
@@ -107,7 +110,7 @@ async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
 async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     let UserGradeInput { grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled, updated_at } =
         req.body.clone();
-    let sets_grade = !grade_id.is_keep();
+    let is_grade_set = !grade_id.is_keep();
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
     Error::check_not_stale("user", updated_at, user.updated_at)?;
@@ -117,10 +120,10 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     }
     let is_manual = grade_is_manual.unwrap_or_else(|| is_manual_grade(&user, grade_id));
     let mut updates = Vec::new();
-    if sets_grade {
+    if is_grade_set {
         updates.push(FieldUpdate::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)));
     }
-    if sets_grade || grade_is_manual.is_some() {
+    if is_grade_set || grade_is_manual.is_some() {
         updates.push(FieldUpdate::new("grade_is_manual", "grade_is_manual = ?", is_manual, is_manual));
     }
     if let Some(is_enabled) = grades_enabled {
@@ -138,7 +141,8 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     commit_and_respond(work, req.path).await
 }
 
-/// The default of `grade_is_manual`: true for a new grade. Without a grade the customer returns to automatic promotion.
+/// Returns the default of `grade_is_manual`: true if staff assign a new grade. If staff remove the grade, the customer is promoted
+/// automatically again.
 fn is_manual_grade(user: &LockedUser, grade_id: Option<GradeId>) -> bool {
     if grade_id == user.grade_id { user.grade_is_manual } else { grade_id.is_some() }
 }
@@ -152,19 +156,20 @@ async fn commit_and_respond(mut work: UnitOfWork, id: UserId) -> Result<Data<Use
 // Store
 
 /// SQL condition: the user `u` has a role or a permission.
-pub const IS_STAFF: &str = "(EXISTS (SELECT 1 FROM user_roles x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions y WHERE y.user_id = u.id))";
+pub const IS_STAFF_CONDITION: &str = "(EXISTS (SELECT 1 FROM user_roles x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions y WHERE y.user_id = u.id))";
 
-async fn load_active_staff(db: &mut impl Source) -> Result<Vec<UserSearchResult>> {
+async fn load_active_staff(db: &mut impl SqlExecutor) -> Result<Vec<UserSearchResult>> {
     let sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ")
-        .push(IS_STAFF)
+        .push(IS_STAFF_CONDITION)
         .push(" AND u.status <> 'deactivated' ORDER BY u.name, u.id LIMIT ?")
-        .bind(MAX_SELLERS);
+        .bind(MAX_ACCOUNT_MANAGERS);
     let rows: Vec<(UserId, String, String)> = db.fetch_all(sql).await?;
     Ok(rows.into_iter().map(|(id, name, email)| UserSearchResult { id, name, email }).collect())
 }
 
-/// Locks the permissions before the rules read them, if the new status takes access away. Otherwise two managers who deactivate
-/// each other at the same time would both pass the check that a manager remains. The caller must have locked the users.
+/// Locks the permissions before the rules read them, if the new status removes access. Otherwise two staff managers could
+/// deactivate each other at the same time, and both would pass the check that a staff manager remains. The caller must have locked
+/// the users.
 pub async fn lock_access_version_for(work: &mut UnitOfWork, new_status: UserStatus) -> Result<()> {
     if new_status != UserStatus::Active {
         store::lock_access_version(work).await?;
@@ -172,8 +177,8 @@ pub async fn lock_access_version_for(work: &mut UnitOfWork, new_status: UserStat
     Ok(())
 }
 
-/// Sets the status of users; the caller must have locked them and the access version. Deactivating revokes all sessions, and an
-/// undo does not restore them. `is_undoable` is true only if nothing else changes together with the status.
+/// Sets the status of users. The caller must have locked the users and the access version. A deactivation revokes all sessions, and
+/// an undo does not restore them. `is_undoable` must be false if other fields change together with the status.
 pub async fn set_status(
     work: &mut UnitOfWork,
     users: &[&LockedUser],
@@ -181,9 +186,10 @@ pub async fn set_status(
     is_undoable: bool,
 ) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
-    let restorable: &[UserId] = if is_undoable { &ids } else { &[] };
+    let undoable_ids: &[UserId] = if is_undoable { &ids } else { &[] };
     let before =
-        Snapshot::take_before(work, &undo::USERS, users::required_permission(new_status), restorable).await?;
+        Snapshot::take_before(work, &undo::USERS, users::required_permission(new_status), undoable_ids)
+            .await?;
     change::write_status(work, audit_event(new_status), users, new_status, &before).await?;
     match new_status {
         UserStatus::Deactivated => access::revoke_sessions(work, &ids).await,
@@ -199,25 +205,25 @@ const fn audit_event(status: UserStatus) -> &'static str {
     }
 }
 
-/// Refuses a manager who is not an active staff member.
-pub async fn check_seller(db: &mut impl Source, id: UserId) -> Result<()> {
+/// Rejects an account manager who is not an active staff member.
+pub async fn check_account_manager(db: &mut impl SqlExecutor, id: UserId) -> Result<()> {
     let sql = Sql::new("SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id = ? AND ")
         .bind(id)
-        .push(IS_STAFF);
+        .push(IS_STAFF_CONDITION);
     match db.fetch_one::<(i64,)>(sql).await?.0 {
         0 => Err(Error::invalid(
             "seller_id",
             "seller_unknown",
             format!(
-                "There is no active staff member {id}. Choose a manager from the list of available managers."
+                "There is no active staff member {id}. Choose an account manager from the list of available account managers."
             ),
         )),
         _ => Ok(()),
     }
 }
 
-/// Refuses a grade that does not exist or is archived.
-pub async fn check_grade(db: &mut impl Source, id: GradeId) -> Result<()> {
+/// Rejects a grade that does not exist or is archived.
+pub async fn check_grade(db: &mut impl SqlExecutor, id: GradeId) -> Result<()> {
     settings::require_enabled(db, settings::GRADES_ENABLED, "grades_off", "Grades").await?;
     let sql = Sql::new("SELECT count(*) FROM grades WHERE id = ? AND NOT is_archived").bind(id);
     match db.fetch_one::<(i64,)>(sql).await?.0 {

@@ -1,4 +1,4 @@
-//! Changes up to 10,000 users in one transaction: only the fields in the request, each of which requires its own permission.
+//! Changes up to 10,000 users in one transaction. Writes only the fields in the request; each field requires a permission.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,12 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::affiliates;
 use crate::operations::staff::rank;
-use crate::operations::users::actions::{check_grade, check_seller, lock_access_version_for, set_status};
+use crate::operations::users::actions::{
+    check_account_manager, check_grade, lock_access_version_for, set_status,
+};
 use crate::operations::users::change::{self, FieldUpdate, LockedUser};
 use crate::operations::users::edit;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
 const MAX_IDS: usize = 10_000;
@@ -30,60 +32,61 @@ const MAX_IDS: usize = 10_000;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<BulkUpdateUsers, _, _, _>(update)
+    api.route::<BulkUpdateUsers, _, _, _>(update_users)
 }
 
-async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
-    let ids = check(&req.body, |permission| ctx.may(permission))?;
+async fn update_users(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
+    let ids = validate(&req.body, |permission| ctx.has_permission(permission))?;
     let mut work = ctx.begin().await?;
     let users = change::lock_users(&mut work, &ids).await?;
     let updates = field_updates(&mut work, &req.body).await?;
-    let ancestors = match req.body.affiliate_id {
+    let affiliate_ancestors = match req.body.affiliate_id {
         Patch::Set(affiliate) => load_affiliate_ancestors(&mut work, affiliate).await?,
         _ => Vec::new(),
     };
     if let Some(status) = req.body.status {
         lock_access_version_for(&mut work, status).await?;
     }
-    let (allowed, skipped) = select_allowed(&mut work, &req.body, &ids, &users, &ancestors).await?;
-    if allowed.is_empty() {
+    let (allowed_users, skipped) =
+        select_allowed_users(&mut work, &req.body, &ids, &users, &affiliate_ancestors).await?;
+    if allowed_users.is_empty() {
         return Err(Error::nothing_processed("user_ids", "users", skipped));
     }
     if let Some(status) = req.body.status {
-        set_status(&mut work, &allowed, status, changes_only_status(&req.body)).await?;
+        set_status(&mut work, &allowed_users, status, changes_only_status(&req.body)).await?;
     }
-    let (with_new_grade, with_same_grade): (Vec<&LockedUser>, Vec<&LockedUser>) =
-        allowed.iter().copied().partition(|user| changes_grade(&req.body, user));
-    change::write_updates(&mut work, "user.updated", &with_same_grade, &updates).await?;
+    let (users_with_new_grade, users_with_same_grade): (Vec<&LockedUser>, Vec<&LockedUser>) =
+        allowed_users.iter().copied().partition(|user| changes_grade(&req.body, user));
+    change::write_updates(&mut work, "user.updated", &users_with_same_grade, &updates).await?;
     change::write_updates(
         &mut work,
         "user.updated",
-        &with_new_grade,
+        &users_with_new_grade,
         &[updates, manual_grade_update(&req.body)].concat(),
     )
     .await?;
     if let Some(affiliate) = req.body.affiliate_id.as_update() {
-        let ids: Vec<UserId> = allowed.iter().map(|user| user.id).collect();
+        let ids: Vec<UserId> = allowed_users.iter().map(|user| user.id).collect();
         affiliates::replace_affiliate(&mut work, &ids, affiliate.copied()).await?;
     }
-    let processed = i64::try_from(allowed.len()).unwrap_or(i64::MAX);
-    let totals = BulkTotals { users: processed, ..BulkTotals::default() };
+    let processed_count = i64::try_from(allowed_users.len()).unwrap_or(i64::MAX);
+    let totals = BulkTotals { users: processed_count, ..BulkTotals::default() };
     work.finish(BulkOutcome {
-        processed,
+        processed: processed_count,
         skipped,
         totals,
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
-        reach: AffectedIds::default(),
+        affected_ids: AffectedIds::default(),
     })
     .await
 }
 
 // Rules
 
-/// Returns the ids without duplicates, or the rejection of the whole call.
-fn check(
+/// Validates the input and the permissions. Returns the ids without duplicates, or the rejection of the whole request.
+fn validate(
     input: &BulkUsersInput,
     has_permission: impl Fn(Permission) -> bool,
 ) -> Result<Vec<UserId>, Rejection> {
@@ -91,7 +94,7 @@ fn check(
         let message = format!("Send 1 to {MAX_IDS} user ids; the request has {}.", input.user_ids.len());
         return Err(Rejection::invalid("user_ids", "ids_out_of_bounds", message));
     }
-    let unchanged = [
+    let unchanged_flags = [
         input.grade_id.is_keep(),
         input.seller_id.is_keep(),
         input.contact_step.is_keep(),
@@ -99,7 +102,7 @@ fn check(
         input.referral_program_fraction.is_keep(),
         input.affiliate_id.is_keep(),
     ];
-    if unchanged.iter().all(|is_unchanged| *is_unchanged) {
+    if unchanged_flags.iter().all(|is_unchanged| *is_unchanged) {
         return Err(Rejection::invalid("body", "nothing_to_change", "Send at least one field to change."));
     }
     if !input.grade_id.is_keep() && !has_permission(Permission::ManageGradesForUser) {
@@ -127,11 +130,11 @@ fn check(
         let message = format!("Changing {field} requires the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
-    let mut seen = std::collections::HashSet::with_capacity(input.user_ids.len());
-    Ok(input.user_ids.iter().copied().filter(|id| seen.insert(*id)).collect())
+    let mut seen_ids = std::collections::HashSet::with_capacity(input.user_ids.len());
+    Ok(input.user_ids.iter().copied().filter(|id| seen_ids.insert(*id)).collect())
 }
 
-/// Whether the call changes only the status: then it can be undone as a whole.
+/// Whether the request changes only the status. Such a request can be undone as a whole.
 fn changes_only_status(input: &BulkUsersInput) -> bool {
     input.grade_id.is_keep()
         && input.seller_id.is_keep()
@@ -140,12 +143,13 @@ fn changes_only_status(input: &BulkUsersInput) -> bool {
         && input.affiliate_id.is_keep()
 }
 
-/// Whether the call changes the grade of a user. If not, `grade_is_manual` also stays, as on the user's page.
+/// Whether the request changes the grade of a user. If it does not, `grade_is_manual` stays unchanged too, as in the update of one
+/// user.
 fn changes_grade(input: &BulkUsersInput, user: &LockedUser) -> bool {
     input.grade_id.as_update().is_some_and(|grade| grade.copied() != user.grade_id)
 }
 
-/// The update of `grade_is_manual` that belongs to a new grade. Without a grade the customer returns to automatic promotion.
+/// Builds the update of `grade_is_manual` for a new grade. A customer without a grade is promoted automatically again.
 fn manual_grade_update(input: &BulkUsersInput) -> Vec<FieldUpdate> {
     let update = |grade: Option<&GradeId>| {
         FieldUpdate::new("grade_is_manual", "grade_is_manual = ?", grade.is_some(), grade.is_some())
@@ -153,20 +157,20 @@ fn manual_grade_update(input: &BulkUsersInput) -> Vec<FieldUpdate> {
     input.grade_id.as_update().map(update).into_iter().collect()
 }
 
-/// The users that the caller may change, and the reason for each other user.
-async fn select_allowed<'u>(
+/// Returns the users that the caller may change, and the skipped users with the reason.
+async fn select_allowed_users<'u>(
     work: &mut UnitOfWork,
     input: &BulkUsersInput,
     ids: &[UserId],
     users: &'u BTreeMap<UserId, LockedUser>,
-    ancestors: &[UserId],
+    affiliate_ancestors: &[UserId],
 ) -> Result<(Vec<&'u LockedUser>, Vec<SkippedRecord>)> {
     let permissions = rank::load_permissions(work, ids).await?;
     if input.status.is_some() && !permissions.is_empty() {
-        confirmation::require_for(work.scope())?;
+        confirmation::require_unless_dry_run(work.scope())?;
     }
-    let acting_staff = ActingStaff::of(work.scope().caller()?);
-    let (mut allowed, mut skipped) = (Vec::new(), Vec::new());
+    let acting_staff = ActingStaff::from_staff_member(work.scope().caller()?);
+    let (mut allowed_users, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some(user) = users.get(id) else {
             skipped.push(SkippedRecord {
@@ -176,15 +180,15 @@ async fn select_allowed<'u>(
             });
             continue;
         };
-        let check = match input.status {
+        let status_or_rank_check = match input.status {
             Some(new_status) => {
                 users::check_status_change(&change::user_facts(user, &permissions), new_status, acting_staff)
             }
-            None => users::refuse_erased(user.erasure_requested_at.is_some())
+            None => users::reject_erased_user(user.erasure_requested_at.is_some())
                 .and_then(|()| acting_staff.check_rank_of(&permissions, *id)),
         };
-        match check.and_then(|()| check_affiliate(*id, ancestors)) {
-            Ok(()) => allowed.push(user),
+        match status_or_rank_check.and_then(|()| check_affiliate(*id, affiliate_ancestors)) {
+            Ok(()) => allowed_users.push(user),
             Err(rejection) => skipped.push(SkippedRecord {
                 id: (*id).as_record_id(),
                 code: rejection.code.into(),
@@ -192,12 +196,12 @@ async fn select_allowed<'u>(
             }),
         }
     }
-    Ok((allowed, skipped))
+    Ok((allowed_users, skipped))
 }
 
-/// Refuses an affiliate whose `ancestors`, which include the affiliate, contain the user.
-pub fn check_affiliate(id: UserId, ancestors: &[UserId]) -> Result<(), Rejection> {
-    if !ancestors.contains(&id) {
+/// Rejects an affiliate whose `ancestors`, which include the affiliate, contain the user.
+pub fn check_affiliate(id: UserId, affiliate_ancestors: &[UserId]) -> Result<(), Rejection> {
+    if !affiliate_ancestors.contains(&id) {
         return Ok(());
     }
     Err(Rejection::conflict(
@@ -218,7 +222,7 @@ async fn field_updates(work: &mut UnitOfWork, input: &BulkUsersInput) -> Result<
         updates.push(FieldUpdate::new("grade_id", "grade_id = ?", grade.copied(), json!(grade)));
     }
     if let Patch::Set(seller) = input.seller_id {
-        check_seller(work, seller).await?;
+        check_account_manager(work, seller).await?;
     }
     updates.extend(edit::manager_update(&input.seller_id));
     updates.extend(edit::contact_step_update(&input.contact_step));
@@ -234,22 +238,22 @@ async fn field_updates(work: &mut UnitOfWork, input: &BulkUsersInput) -> Result<
     Ok(updates)
 }
 
-/// The affiliate and all affiliates above.
-pub async fn load_affiliate_ancestors(db: &mut impl Source, affiliate: UserId) -> Result<Vec<UserId>> {
+/// Loads the ids of an affiliate, of the affiliate of this affiliate, and so on.
+pub async fn load_affiliate_ancestors(db: &mut impl SqlExecutor, affiliate: UserId) -> Result<Vec<UserId>> {
     let sql = Sql::new(
         "WITH RECURSIVE ancestors (id) AS (SELECT id FROM users WHERE id = ?
            UNION SELECT u.affiliate_id FROM users u JOIN ancestors ON ancestors.id = u.id WHERE u.affiliate_id IS NOT NULL)
          SELECT id FROM ancestors",
     );
-    let ancestors: Vec<(UserId,)> = db.fetch_all(sql.bind(affiliate)).await?;
-    if ancestors.is_empty() {
+    let affiliate_ancestors: Vec<(UserId,)> = db.fetch_all(sql.bind(affiliate)).await?;
+    if affiliate_ancestors.is_empty() {
         return Err(Error::invalid(
             "affiliate_id",
             "affiliate_unknown",
             format!("There is no user {affiliate}."),
         ));
     }
-    Ok(ancestors.into_iter().map(|(id,)| id).collect())
+    Ok(affiliate_ancestors.into_iter().map(|(id,)| id).collect())
 }
 
 #[cfg(test)]
@@ -258,13 +262,13 @@ mod tests {
 
     fn check_body(body: &str, permissions: &[Permission]) -> Result<Vec<i64>, &'static str> {
         let input = panel_contract::fields::FieldErrors::from_json(body.as_bytes()).unwrap();
-        let ids = check(&input, |permission| permissions.contains(&permission))
+        let ids = validate(&input, |permission| permissions.contains(&permission))
             .map_err(|rejection| rejection.code)?;
         Ok(ids.into_iter().map(UserId::get).collect())
     }
 
     #[test]
-    fn each_field_needs_its_own_permission() {
+    fn each_field_requires_its_permission() {
         let all = Permission::ALL;
         assert_eq!(
             check_body(r#"{"user_ids":[3,3,1],"status":"frozen","grade_id":null}"#, all),
@@ -295,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_circle_of_affiliates() {
+    fn rejects_a_circle_of_affiliates() {
         let [five, seven] = [5, 7].map(UserId::new);
         assert_eq!(check_affiliate(five, &[seven, five]).unwrap_err().code, "affiliate_in_circle");
         assert!(check_affiliate(five, &[seven]).is_ok());

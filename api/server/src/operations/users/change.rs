@@ -1,5 +1,5 @@
-//! Updates one or ten thousand users: locks them by id, writes them in one statement, and audits the fields that really changed.
-//! It never changes a balance, a role or a permission.
+//! Updates one user or thousands of users: locks them in the order of their ids, writes them in one statement, and writes an audit
+//! entry for the fields that changed. Never changes a balance, a role or a permission.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::operations::users::{status, undo, webhook_events};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::Snapshot;
-use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor as _, Val};
 use panel_platform::work::UnitOfWork;
 
 /// A locked user before the change. Its serialized fields are the old values of the audit entry.
@@ -68,7 +68,7 @@ const SELECT_LOCKED: &str = "SELECT id, status, updated_at, name, email, telegra
 pub struct FieldUpdate {
     /// Name of the field in the API and in the audit trail.
     name: &'static str,
-    /// SQL: `column = ?`.
+    /// The SQL `column = ?`.
     assignment: &'static str,
     value: Val,
     audit_value: Value,
@@ -96,26 +96,27 @@ pub async fn lock_user(work: &mut UnitOfWork, id: UserId) -> Result<LockedUser> 
     lock_users(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("user", id))
 }
 
-/// The input of the rules for a user.
+/// Builds the input of the rules for a user.
 #[must_use]
 pub fn user_facts(user: &LockedUser, permissions: &PermissionsByUser) -> UserFacts {
     UserFacts {
         id: user.id,
         status: user.status,
         is_erased: user.erasure_requested_at.is_some(),
-        held: permissions.get(&user.id).cloned().unwrap_or_default(),
+        permissions: permissions.get(&user.id).cloned().unwrap_or_default(),
     }
 }
 
 /// Locks one user. Returns an error if the user was erased or has permissions that the caller does not have.
 pub async fn lock_within_rank(work: &mut UnitOfWork, id: UserId) -> Result<LockedUser> {
     let user = lock_user(work, id).await?;
-    users::refuse_erased(user.erasure_requested_at.is_some())?;
+    users::reject_erased_user(user.erasure_requested_at.is_some())?;
     rank::check_user(work, id).await?;
     Ok(user)
 }
 
-/// Applies `updates` to `users` and audits the changed fields of each user as `event`. Users without a change are not written.
+/// Applies `updates` to `users`, and writes an audit entry `event` for the changed fields of each user. Users without a change are
+/// not written.
 pub async fn write_updates(
     work: &mut UnitOfWork,
     event: &str,
@@ -125,7 +126,7 @@ pub async fn write_updates(
     write_undoable(work, event, users, updates, &Snapshot::default()).await
 }
 
-/// As [`write_updates`]; `before` has the previous states of the users for whom staff can undo the change.
+/// Like [`write_updates`]; `before` holds the previous states of the users for whom staff can undo the change.
 pub async fn write_undoable(
     work: &mut UnitOfWork,
     event: &str,
@@ -143,12 +144,12 @@ pub async fn write_undoable(
     for update in updates {
         sql = sql.push(", ").push(update.assignment).bind(update.value.clone());
     }
-    let affected_rows = work.execute(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(unique_violation)?;
+    let affected_rows = work.execute(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(to_field_error)?;
     record_changes(work, event, changes, affected_rows, before).await
 }
 
-/// Sets the status of `users` and audits each change as `event`. `before` has the previous states of the users for whom staff can
-/// undo the change.
+/// Sets the status of `users`, and writes an audit entry `event` for each change. `before` holds the previous states of the users
+/// for whom staff can undo the change.
 pub async fn write_status(
     work: &mut UnitOfWork,
     event: &str,
@@ -176,14 +177,14 @@ async fn record_changes(
     if usize::try_from(affected_rows).ok() != Some(changes.len()) {
         return Err(Error::conflict(
             "user_changed_meanwhile",
-            "The user was changed by another request. Reload and try again.",
+            "Another request changed the user. Reload the user and try again.",
         ));
     }
     audit::record_undoable(work, event, &undo::USERS, before, changes.clone()).await?;
     webhook_events::publish_changes(work, &changes).await
 }
 
-/// The fields of a user that `updates` change; `None` if all have the new value already.
+/// Returns the fields of a user that `updates` change; `None` if all fields already have the new values.
 fn changed_fields(user: &LockedUser, updates: &[FieldUpdate]) -> Option<AuditChange> {
     let current_values = serde_json::to_value(user).unwrap_or_default();
     let (mut old, mut new) = (Map::new(), Map::new());
@@ -197,8 +198,8 @@ fn changed_fields(user: &LockedUser, updates: &[FieldUpdate]) -> Option<AuditCha
     (!new.is_empty()).then(|| AuditChange { id: user.id.as_record_id(), old: old.into(), new: new.into() })
 }
 
-/// The field error for a unique value that another user has.
-fn unique_violation(error: panel_platform::db::DbError) -> Error {
+/// Converts a unique violation to an error of the field whose value another user already has.
+fn to_field_error(error: panel_platform::db::DbError) -> Error {
     match error.is_unique() {
         true if error.to_string().contains("affiliate_code") => Error::invalid(
             "affiliate_code",

@@ -1,4 +1,4 @@
-//! One user with all details.
+//! Loads one user with all details.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::NamedRef;
 use panel_contract::ids::{PaymentMethodId, RoleId, UserId};
 use panel_contract::moment::{Time, Timestamp};
-use panel_contract::permission::{Permission, PermissionEntry};
+use panel_contract::permission::{Permission, PermissionInfo};
 use panel_contract::users::{Messenger, SellerStatus, User};
 use panel_kernel::error::{Error, Result};
 
 use crate::operations::affiliates;
 use crate::operations::users::holds;
 use crate::operations::users::list::{USERS, UserListRow};
-use panel_platform::db::{Source, Sql, counts};
+use panel_platform::db::{Sql, SqlExecutor, counts};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
@@ -37,7 +37,7 @@ pub(super) struct UserDetailRow {
     referral_program_ppm: Option<Fraction>,
     balance_referral: Money,
     balance_task: Money,
-    held: Money,
+    held_amount: Money,
     grade_is_manual: bool,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
@@ -47,10 +47,10 @@ pub(super) struct UserDetailRow {
 
 pub(super) const SELECT_DETAIL: &str = "SELECT account_type, deactivated_at, frozen_at, updated_at, messengers, company_name, company_address, company_site, vat,
   additional_info, seller_status, contact_step, marketing_subid, notify_orders, notify_payments, referral_program_ppm, balance_referral,
-  balance_task, hold_main + hold_task + hold_referral AS held, grade_is_manual, grades_enabled, grade_discounts_enabled,
+  balance_task, hold_main + hold_task + hold_referral AS held_amount, grade_is_manual, grades_enabled, grade_discounts_enabled,
   erasure_requested_at, erased_at FROM users WHERE id = ?";
 
-pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Result<User> {
+pub(super) async fn load(scope: &Scope, db: &mut impl SqlExecutor, id: UserId) -> Result<User> {
     let mut rows =
         panel_platform::table::load_rows_from(db, scope, &USERS, &[id], UserListRow::into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("user", id))?;
@@ -59,7 +59,7 @@ pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Res
     let access = load_access(db, id).await?;
     let affiliates = affiliates::load_affiliates(db, id, scope.now()).await?;
     let referral_fraction = match detail.referral_program_ppm {
-        Some(own) => own,
+        Some(custom_fraction) => custom_fraction,
         None => settings::read_fraction(db, settings::DEFAULT_REFERRAL_FRACTION).await?,
     };
     Ok(User {
@@ -87,7 +87,7 @@ pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Res
         effective_referral_program_fraction: referral_fraction,
         referral_user_balance: detail.balance_referral,
         task_user_balance: detail.balance_task,
-        held: detail.held,
+        held_amount: detail.held_amount,
         holds: holds::load_holds(scope, db, id).await?,
         orders_count,
         grade_is_manual: detail.grade_is_manual,
@@ -95,7 +95,7 @@ pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Res
         grade_discounts_enabled: detail.grade_discounts_enabled,
         roles: access.roles,
         permissions: access.permissions.into_values().collect(),
-        payment_methods: if scope.may(Permission::ViewPaymentMethods) {
+        payment_methods: if scope.has_permission(Permission::ViewPaymentMethods) {
             access.payment_methods
         } else {
             Vec::new()
@@ -114,7 +114,7 @@ pub(super) fn parse_messengers(text: &str) -> Vec<Messenger> {
 #[derive(Default)]
 pub(super) struct UserAccess {
     roles: Vec<NamedRef<RoleId>>,
-    permissions: BTreeMap<i64, PermissionEntry>,
+    permissions: BTreeMap<i64, PermissionInfo>,
     payment_methods: Vec<NamedRef<PaymentMethodId>>,
     api_key: Option<ApiKeyUse>,
 }
@@ -125,7 +125,7 @@ pub(super) struct ApiKeyUse {
     last_used_ip: Option<String>,
 }
 
-pub(super) async fn load_access(db: &mut impl Source, id: UserId) -> Result<UserAccess> {
+pub(super) async fn load_access(db: &mut impl SqlExecutor, id: UserId) -> Result<UserAccess> {
     let sql = Sql::new(
         "SELECT 'role', r.id, r.name, CAST(0 AS BIGINT) FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = ?
          UNION ALL SELECT 'permission', CAST(0 AS BIGINT), p.permission, CAST(0 AS BIGINT) FROM user_permissions p WHERE p.user_id = ?

@@ -1,4 +1,4 @@
-//! The personal discount of a user: at most one; zero means none.
+//! Endpoints for the personal discount of a user. A user has at most one personal discount; zero means no discount.
 
 use panel_contract::amount::Fraction;
 use panel_contract::common::Data;
@@ -15,7 +15,7 @@ use crate::http::api::Api;
 use crate::operations::users::change;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
 /// One thousandth in parts per million, because discounts have at most three decimals.
@@ -24,10 +24,10 @@ const THOUSANDTH_PPM: i64 = 1_000;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<GetUserDiscount, _, _, _>(get).on::<SetUserDiscount, _, _, _>(set)
+    api.route::<GetUserDiscount, _, _, _>(get_discount).route::<SetUserDiscount, _, _, _>(set_discount)
 }
 
-async fn get(ctx: Ctx, req: Req<GetUserDiscount>) -> Result<Data<UserDiscount>> {
+async fn get_discount(ctx: Ctx, req: Req<GetUserDiscount>) -> Result<Data<UserDiscount>> {
     Ok(Data {
         data: find_discount(&mut ctx.db(), req.path)
             .await?
@@ -35,17 +35,17 @@ async fn get(ctx: Ctx, req: Req<GetUserDiscount>) -> Result<Data<UserDiscount>> 
     })
 }
 
-async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> {
-    let discount = check(&req.body)?;
+async fn set_discount(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> {
+    let discount = validate(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
     Error::check_not_stale("user", req.body.updated_at, user.updated_at)?;
-    let before = find_discount(&mut work, user.id).await?;
-    if before.as_ref() != Some(&discount) {
+    let old_discount = find_discount(&mut work, user.id).await?;
+    if old_discount.as_ref() != Some(&discount) {
         write_discount(&mut work, user.id, &discount).await?;
         let change = AuditChange {
             id: user.id.as_record_id(),
-            old: json!({ "discount": before }),
+            old: json!({ "discount": old_discount }),
             new: json!({ "discount": discount }),
         };
         audit::record(&mut work, "user.discount_set", "user", change).await?;
@@ -55,7 +55,7 @@ async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> 
 
 // Rules
 
-fn check(input: &UserDiscountInput) -> Result<UserDiscount, Rejection> {
+fn validate(input: &UserDiscountInput) -> Result<UserDiscount, Rejection> {
     if !(0..=1_000_000).contains(&input.discount_fraction.0)
         || input.discount_fraction.0 % THOUSANDTH_PPM != 0
     {
@@ -70,28 +70,28 @@ fn check(input: &UserDiscountInput) -> Result<UserDiscount, Rejection> {
 
 // Store
 
-/// The discount of a user, zero if there is none; `None` if the user does not exist.
-pub async fn find_discount(db: &mut impl Source, user: UserId) -> Result<Option<UserDiscount>> {
+/// Loads the discount of a user, which is zero if the user has none; `None` if the user does not exist.
+pub async fn find_discount(db: &mut impl SqlExecutor, user_id: UserId) -> Result<Option<UserDiscount>> {
     let sql = Sql::new(
         "SELECT d.discount_ppm, d.kind FROM users u LEFT JOIN user_discounts d ON d.user_id = u.id WHERE u.id = ?",
     );
-    let row: Option<(Option<Fraction>, Option<DiscountType>)> = db.fetch_optional(sql.bind(user)).await?;
+    let row: Option<(Option<Fraction>, Option<DiscountType>)> = db.fetch_optional(sql.bind(user_id)).await?;
     Ok(row.map(|(fraction, kind)| UserDiscount {
         discount_fraction: fraction.unwrap_or(Fraction(0)),
         kind: kind.unwrap_or(DiscountType::Orders),
     }))
 }
 
-async fn write_discount(work: &mut UnitOfWork, user: UserId, discount: &UserDiscount) -> Result<()> {
+async fn write_discount(work: &mut UnitOfWork, user_id: UserId, discount: &UserDiscount) -> Result<()> {
     let (now, timestamp) = (work.now, work.timestamp());
-    // A new `updated_at`, so that an editor who loaded an older version of the user gets a conflict.
-    let sql = Sql::new("UPDATE users SET updated_at = ? WHERE id = ?").bind(timestamp).bind(user);
+    // `updated_at` changes, so that an update based on an older version of the user is rejected.
+    let sql = Sql::new("UPDATE users SET updated_at = ? WHERE id = ?").bind(timestamp).bind(user_id);
     work.execute(sql).await?;
     let sql = Sql::new(
         "INSERT INTO user_discounts (user_id, discount_ppm, kind, updated_at) VALUES (?, ?, ?, ?)
          ON CONFLICT (user_id) DO UPDATE SET discount_ppm = excluded.discount_ppm, kind = excluded.kind, updated_at = excluded.updated_at",
     );
-    work.execute(sql.bind(user).bind(discount.discount_fraction).bind(discount.kind.as_str()).bind(now))
+    work.execute(sql.bind(user_id).bind(discount.discount_fraction).bind(discount.kind.as_str()).bind(now))
         .await?;
     Ok(())
 }
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn accepts_three_decimals_from_zero_to_one() {
         let is_accepted = |ppm| {
-            check(&UserDiscountInput {
+            validate(&UserDiscountInput {
                 discount_fraction: Fraction(ppm),
                 kind: DiscountType::All,
                 updated_at: None,

@@ -1,5 +1,5 @@
-//! The reasons why money of a customer is on hold: pending withdrawals, running drip-feeds and subscriptions. It only reads;
-//! the ledger moves the money.
+//! Loads the reasons why amounts of a customer are on hold: open withdrawals, active drip-feeds and active subscriptions. Never
+//! writes; the ledger moves the amounts.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{RecordId, UserId};
@@ -7,12 +7,12 @@ use panel_contract::permission::Permission;
 use panel_contract::users::{Hold, HoldKind};
 use panel_kernel::error::Result;
 
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 
 const MAX_HOLDS: i64 = 100;
 
-/// The permission to view the records of a kind of hold, and the statement that selects them.
+/// The permission to view the records of each kind of hold, and the statement that selects the holds.
 const HOLDS: [(Permission, &str); 3] = [
     (
         Permission::ViewWithdrawals,
@@ -32,13 +32,13 @@ const HOLDS: [(Permission, &str); 3] = [
     ),
 ];
 
-/// The first 100 holds of a customer that the caller may view, by kind and id.
-pub async fn load_holds(scope: &Scope, db: &mut impl Source, user_id: UserId) -> Result<Vec<Hold>> {
+/// Loads the first 100 holds of a customer that the caller may view, sorted by kind and id.
+pub async fn load_holds(scope: &Scope, db: &mut impl SqlExecutor, user_id: UserId) -> Result<Vec<Hold>> {
     let mut sql = Sql::new("");
     let mut has_select = false;
-    for (_, select) in HOLDS.iter().filter(|(permission, _)| scope.may(*permission)) {
+    for (_, select_sql) in HOLDS.iter().filter(|(permission, _)| scope.has_permission(*permission)) {
         let separator = if std::mem::replace(&mut has_select, true) { " UNION ALL " } else { "" };
-        sql = sql.push(separator).push(select).bind(user_id);
+        sql = sql.push(separator).push(select_sql).bind(user_id);
     }
     if !has_select {
         return Ok(Vec::new());

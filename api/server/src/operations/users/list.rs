@@ -1,4 +1,4 @@
-//! The list of users.
+//! Declares the list of users: columns, filters, sorting and search.
 
 use panel_contract::amount::Money;
 use panel_contract::common::NamedRef;
@@ -27,7 +27,7 @@ pub static USERS: Table = Table::new(
         select: SELECT,
         ..RowSource::NONE
     },
-    SQL,
+    COLUMN_SQL,
 )
 .global_search(&[SearchTarget::new("u.id", &search_texts::USERS, "name").own_columns(&[
     "u.name",
@@ -37,7 +37,7 @@ pub static USERS: Table = Table::new(
 .count_from("users", "");
 
 /// Columns whose SQL is not a base column of the same name, or that have a count or an index.
-const SQL: &[ColumnSql] = &[
+const COLUMN_SQL: &[ColumnSql] = &[
     base_column("name").text_index("u.id", &search_texts::USERS, "name"),
     base_column("email").text_index("u.id", &search_texts::USERS, "email"),
     expr("balance", "u.balance_main"),
@@ -51,10 +51,11 @@ const SQL: &[ColumnSql] = &[
     expr("manager.name", "m.name").join("m").text_index("u.seller_id", &search_texts::USERS, "name"),
     expr("grade.id", "u.grade_id"),
     expr("grade.name", "g.name").join("g"),
-    expr("user_service_exists", HAS_OWN_PRICE),
+    expr("user_service_exists", HAS_CUSTOM_PRICE_CONDITION),
 ];
 
-pub(super) const HAS_OWN_PRICE: &str = "EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id)";
+pub(super) const HAS_CUSTOM_PRICE_CONDITION: &str =
+    "EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id)";
 
 pub(super) const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balance, u.spent, u.status, u.created_at, u.telegram_username,
   u.affiliate_code, a.id AS affiliate_id, a.name AS affiliate_name, m.id AS manager_id, m.name AS manager_name,
@@ -89,20 +90,20 @@ pub struct UserListRow {
 impl UserListRow {
     #[must_use]
     pub fn into_row(self, scope: &Scope) -> UserRow {
-        let sees_grades = scope.may(Permission::ViewGrades);
+        let can_view_grades = scope.has_permission(Permission::ViewGrades);
         let permissions =
             self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
         let facts = UserFacts {
             id: self.id,
             status: self.status,
             is_erased: self.is_erased,
-            held: permissions.collect(),
+            permissions: permissions.collect(),
         };
-        let acting_staff = scope.caller().map(ActingStaff::of);
+        let acting_staff = scope.caller().map(ActingStaff::from_staff_member);
         let actions =
             acting_staff.map_or_else(|_| UserActions::default(), |staff| users::actions(&facts, staff));
-        let manager = named(self.manager_id, self.manager_name);
-        let grade = named(self.grade_id, self.grade_name).filter(|_| sees_grades);
+        let manager = named_ref(self.manager_id, self.manager_name);
+        let grade = named_ref(self.grade_id, self.grade_name).filter(|_| can_view_grades);
         UserRow {
             id: self.id,
             name: self.name,
@@ -113,7 +114,7 @@ impl UserListRow {
             created_at: self.created_at,
             telegram_username: self.telegram_username,
             affiliate_code: self.affiliate_code,
-            affiliate: named(self.affiliate_id, self.affiliate_name),
+            affiliate: named_ref(self.affiliate_id, self.affiliate_name),
             seller: manager.clone(),
             manager,
             current_grade: grade.clone(),
@@ -124,7 +125,7 @@ impl UserListRow {
     }
 }
 
-/// Id and name of a related record, if there is one.
-fn named<I>(id: Option<I>, name: Option<String>) -> Option<NamedRef<I>> {
+/// Returns id and name of a related record; `None` if there is no such record.
+fn named_ref<I>(id: Option<I>, name: Option<String>) -> Option<NamedRef<I>> {
     id.zip(name).map(|(id, name)| NamedRef { id, name })
 }

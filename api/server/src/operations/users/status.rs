@@ -8,11 +8,11 @@ use panel_domain::states::users::{UserEvent, Users};
 
 use crate::stores::account_links;
 use panel_platform::db::state::StoredStates;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
-/// `frozen_at` and `deactivated_at` for a status that begins `now`.
+/// Returns the values of `frozen_at` and `deactivated_at` for a status that a user gets `now`.
 fn status_times(status: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
     match status {
         UserStatus::Active => (None, None),
@@ -21,7 +21,7 @@ fn status_times(status: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
     }
 }
 
-/// How the states of a user are stored.
+/// SQL conditions of the states of a user.
 pub const STATES: StoredStates<Users> = StoredStates {
     table: "users",
     conditions: status_conditions!(
@@ -32,8 +32,8 @@ pub const STATES: StoredStates<Users> = StoredStates {
     ),
 };
 
-/// Applies an event to users and returns how many of them were in a state that allows it. Deactivation also ends the links with
-/// which users can set a password.
+/// Applies an event to users. Returns the number of users in a state that allowed the event. A deactivation also deletes the links
+/// with which users can set a password.
 pub async fn set_status(work: &mut UnitOfWork, ids: &[UserId], event: UserEvent) -> DbResult<u64> {
     let new_status = event.status();
     let (frozen_at, deactivated_at) = status_times(new_status, work.now);

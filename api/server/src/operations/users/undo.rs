@@ -1,5 +1,5 @@
-//! Undoes a change of a user's status: the restored fields, the required permission and the consequences. Revoked sessions stay
-//! revoked.
+//! Undoes a change of a user's status: declares the restored fields, checks the rank of the caller, and handles the consequences.
+//! Revoked sessions stay revoked.
 
 use std::collections::BTreeMap;
 
@@ -43,9 +43,9 @@ pub async fn load_rejections(
     let permissions = rank::load_permissions(work, &ids).await?;
     // If an action requires a confirmation, its undo requires it too.
     if permissions.values().any(|permissions| !permissions.is_empty()) {
-        confirmation::require_for(work.scope())?;
+        confirmation::require_unless_dry_run(work.scope())?;
     }
-    let acting_staff = ActingStaff::of(work.scope().caller()?);
+    let acting_staff = ActingStaff::from_staff_member(work.scope().caller()?);
     let rejection = |user: &change::LockedUser| {
         users::check_restore(&change::user_facts(user, &permissions), acting_staff).err()
     };
@@ -53,19 +53,20 @@ pub async fn load_rejections(
 }
 
 /// Applies the consequences of restored users: ends the sessions and links of deactivated users, and publishes the changed status.
-pub async fn apply_consequences(work: &mut UnitOfWork, undone: &[&UndoableChange]) -> Result<()> {
+pub async fn apply_consequences(work: &mut UnitOfWork, undone_changes: &[&UndoableChange]) -> Result<()> {
     let has_status = |state: &RecordState, status: UserStatus| {
         state.get("status").and_then(Value::as_str) == Some(status.as_str())
     };
-    let deactivated = undone.iter().filter(|undone| has_status(&undone.before, UserStatus::Deactivated));
-    let deactivated_ids: Vec<UserId> = deactivated.map(|undone| undone.id.typed_as()).collect();
+    let deactivated_users =
+        undone_changes.iter().filter(|change| has_status(&change.before, UserStatus::Deactivated));
+    let deactivated_ids: Vec<UserId> = deactivated_users.map(|change| change.id.typed_as()).collect();
     if !deactivated_ids.is_empty() {
         access::revoke_sessions(work, &deactivated_ids).await?;
         account_links::delete_all(work, &deactivated_ids).await?;
     }
-    let events = undone.iter().map(|undone| {
-        let previous_status = undone.after.get("status").and_then(Value::as_str).map(str::to_owned);
-        (undone.id.typed_as(), EventType::UserStatusChanged, previous_status)
+    let events = undone_changes.iter().map(|change| {
+        let previous_status = change.after.get("status").and_then(Value::as_str).map(str::to_owned);
+        (change.id.typed_as(), EventType::UserStatusChanged, previous_status)
     });
     webhook_events::publish(work, &events.collect::<Vec<_>>()).await
 }

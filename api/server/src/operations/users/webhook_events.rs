@@ -1,5 +1,5 @@
-//! Publishes webhook events of users: created, updated (profile, manager, grade), status changed. It runs in the transaction of
-//! the change, for many users at once, and reads nothing if no webhook subscribes to the event.
+//! Publishes the webhook events of users: created, updated (profile, account manager, grade), status changed. Runs in the
+//! transaction of the change, for many users at once, and loads no users if no webhook subscribes to the event.
 
 use panel_contract::ids::UserId;
 use panel_contract::webhooks::EventType;
@@ -41,16 +41,17 @@ pub async fn publish_changes(work: &mut UnitOfWork, changes: &[AuditChange]) -> 
 pub async fn publish(work: &mut UnitOfWork, events: &[(UserId, EventType, Option<String>)]) -> Result<()> {
     let subscriptions = outbox::load_subscriptions(work).await?;
     let events: Vec<_> =
-        events.iter().filter(|(_, event_type, _)| subscriptions.any(&[*event_type])).collect();
+        events.iter().filter(|(_, event_type, _)| subscriptions.include_any(&[*event_type])).collect();
     if events.is_empty() {
         return Ok(());
     }
     let ids: Vec<UserId> = events.iter().map(|(id, ..)| *id).collect();
     let scope = Scope::system(&work.scope().platform, "webhooks");
     let rows = table::load_rows_from(work, &scope, &USERS, &ids, UserListRow::into_row).await?;
-    let rows: std::collections::HashMap<UserId, _> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let event = |(id, event_type, previous_status): &&(UserId, EventType, Option<String>)| {
-        rows.get(id).map(|row| WebhookEvent::for_record(*event_type, row, previous_status.as_deref()))
+    let rows_by_id: std::collections::HashMap<UserId, _> =
+        rows.into_iter().map(|row| (row.id, row)).collect();
+    let to_webhook_event = |(id, event_type, previous_status): &&(UserId, EventType, Option<String>)| {
+        rows_by_id.get(id).map(|row| WebhookEvent::for_record(*event_type, row, previous_status.as_deref()))
     };
-    outbox::publish(work, events.iter().filter_map(event).collect()).await
+    outbox::publish(work, events.iter().filter_map(to_webhook_event).collect()).await
 }

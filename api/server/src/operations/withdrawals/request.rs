@@ -26,29 +26,29 @@ pub struct NewWithdrawal {
 }
 
 /// Puts the amount on hold, inserts the withdrawal and returns its id. A balance that is too low is a 422 on `balance`.
-pub async fn submit_withdrawal(work: &mut UnitOfWork, new: &NewWithdrawal) -> Result<WithdrawalId> {
-    let account_number = validate(new)?;
+pub async fn submit_withdrawal(work: &mut UnitOfWork, withdrawal: &NewWithdrawal) -> Result<WithdrawalId> {
+    let account_number = validate(withdrawal)?;
     // Lock the customer first, so that no concurrent request spends the same money.
-    if !ledger::lock_balances(work, &[new.user_id]).await?.contains_key(&new.user_id) {
-        return Err(Error::not_found("user", new.user_id));
+    if !ledger::lock_balances(work, &[withdrawal.user_id]).await?.contains_key(&withdrawal.user_id) {
+        return Err(Error::not_found("user", withdrawal.user_id));
     }
     let (customer_and_method, balance_and_amount) =
-        ((new.user_id, new.payment_method_id), (new.balance_type, new.amount));
+        ((withdrawal.user_id, withdrawal.payment_method_id), (withdrawal.balance_type, withdrawal.amount));
     let id = store::insert(
         work,
         customer_and_method,
         &account_number,
         balance_and_amount,
-        new.user_comment.as_deref(),
+        withdrawal.user_comment.as_deref(),
     )
     .await?;
     let legs = vec![
-        (Account::User(new.user_id, new.balance_type), Money(-new.amount.0)),
-        (Account::Hold(new.user_id, new.balance_type), new.amount),
+        (Account::User(withdrawal.user_id, withdrawal.balance_type), Money(-withdrawal.amount.0)),
+        (Account::Hold(withdrawal.user_id, withdrawal.balance_type), withdrawal.amount),
     ];
-    let hold_posting = super::posting("withdrawal_hold", id, new.payment_method_id, legs);
+    let hold_posting = super::build_posting("withdrawal_hold", id, withdrawal.payment_method_id, legs);
     ledger::post(work, vec![hold_posting]).await?;
-    let new_values = json!({ "status": "pending", "amount": new.amount, "balance_type": new.balance_type, "account_number": account_number });
+    let new_values = json!({ "status": "pending", "amount": withdrawal.amount, "balance_type": withdrawal.balance_type, "account_number": account_number });
     let change = AuditChange { id: id.as_record_id(), old: json!({}), new: new_values };
     audit::record(work, "withdrawal.requested", "withdrawal", change).await?;
     super::publish_event(work, id, EventType::WithdrawalCreated, None).await?;
@@ -56,15 +56,15 @@ pub async fn submit_withdrawal(work: &mut UnitOfWork, new: &NewWithdrawal) -> Re
 }
 
 /// Validates the input without the database, and returns the trimmed account number.
-fn validate(new: &NewWithdrawal) -> Result<String, Rejection> {
-    if new.amount <= Money::ZERO {
+fn validate(withdrawal: &NewWithdrawal) -> Result<String, Rejection> {
+    if withdrawal.amount <= Money::ZERO {
         return Err(Rejection::invalid("amount", "invalid", "Enter an amount above zero."));
     }
-    if new.balance_type == BalanceType::Task {
+    if withdrawal.balance_type == BalanceType::Task {
         let message = "Money earned by quests cannot be withdrawn. Choose the main or the referral balance.";
         return Err(Rejection::invalid("balance_type", "not_withdrawable", message));
     }
-    super::required_text("account_number", &new.account_number, 200, false)
+    super::require_text("account_number", &withdrawal.account_number, 200, false)
 }
 
 #[cfg(test)]
@@ -72,8 +72,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_amounts_and_balances_that_cannot_be_withdrawn() {
-        let new = NewWithdrawal {
+    fn rejects_amounts_and_balances_that_cannot_be_withdrawn() {
+        let withdrawal = NewWithdrawal {
             user_id: UserId::new(1),
             amount: Money(1),
             balance_type: BalanceType::Referral,
@@ -81,12 +81,12 @@ mod tests {
             account_number: " DE1 ".into(),
             user_comment: None,
         };
-        assert_eq!(validate(&new).as_deref(), Ok("DE1"));
+        assert_eq!(validate(&withdrawal).as_deref(), Ok("DE1"));
         for invalid in [
-            NewWithdrawal { amount: Money::ZERO, ..new.clone() },
-            NewWithdrawal { amount: Money(-1), ..new.clone() },
-            NewWithdrawal { balance_type: BalanceType::Task, ..new.clone() },
-            NewWithdrawal { account_number: " ".into(), ..new },
+            NewWithdrawal { amount: Money::ZERO, ..withdrawal.clone() },
+            NewWithdrawal { amount: Money(-1), ..withdrawal.clone() },
+            NewWithdrawal { balance_type: BalanceType::Task, ..withdrawal.clone() },
+            NewWithdrawal { account_number: " ".into(), ..withdrawal },
         ] {
             assert!(validate(&invalid).is_err(), "{invalid:?}");
         }

@@ -1,5 +1,5 @@
-//! Withdrawals in the database: the only writes of the table. Each update applies only to rows in a state that
-//! `panel_domain::states::withdrawals` allows its event to leave. No money moves here.
+//! Writes the table `withdrawals`; no other module writes it. Each update changes only rows in a state in which
+//! `panel_domain::states::withdrawals` allows the event. Books no payment.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
@@ -7,12 +7,12 @@ use panel_contract::payments::BalanceType;
 use panel_contract::withdrawals::WithdrawalStatus;
 use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
-/// How the states of a withdrawal are stored.
+/// SQL conditions of the states of a withdrawal.
 pub const STATES: StoredStates<Withdrawals> = StoredStates {
     table: "withdrawals",
     conditions: status_conditions!(

@@ -1,11 +1,11 @@
-//! References because of which a service type or a service may not move to another network. Packages, special offers and import
-//! rules belong to one network, and may refer only to service types and services of that network. Archived packages and special
-//! offers count, because they may be restored.
+//! Declares the references that prevent a service type or a service from moving to another network. Packages, special offers and
+//! import rules belong to one network, and may refer only to service types and services of that network. Archived packages and
+//! special offers count, because staff may restore them.
 
 use super::{ReferenceKind, ReferenceRules};
 use panel_platform::db::Sql;
 
-const REMOVE_BEFORE_MOVE: &str = "Remove it from them before you move it to another network.";
+const REMOVE_BEFORE_MOVE: &str = "Remove it from these records before you move it to another network.";
 
 pub static TO_SERVICE_TYPE_IN_NETWORK: ReferenceRules = ReferenceRules {
     noun: "service type",
@@ -14,13 +14,13 @@ pub static TO_SERVICE_TYPE_IN_NETWORK: ReferenceRules = ReferenceRules {
     kinds: &[
         ReferenceKind {
             plural_noun: "packages",
-            select: |id, _| {
+            select_sql: |id, _| {
                 Sql::new("SELECT p.id, p.name FROM packages p WHERE p.service_type_id = ?").bind(id)
             },
         },
         ReferenceKind {
             plural_noun: "special offers",
-            select: |id, _| {
+            select_sql: |id, _| {
                 Sql::new(
                     "SELECT o.id, o.name FROM special_offers o WHERE o.id IN (SELECT x.offer_id FROM special_offer_types x WHERE x.service_type_id = ?
                        UNION SELECT x.offer_id FROM special_offer_services x JOIN services s ON s.id = x.service_id WHERE s.service_type_id = ?)",
@@ -30,8 +30,8 @@ pub static TO_SERVICE_TYPE_IN_NETWORK: ReferenceRules = ReferenceRules {
             },
         },
         ReferenceKind {
-            plural_noun: "rules by which new services are imported",
-            select: |id, _| {
+            plural_noun: "import rules",
+            select_sql: |id, _| {
                 Sql::new(
                     "SELECT e.id, e.name FROM import_rules x JOIN external_panels e ON e.id = x.external_panel_id
                      WHERE x.service_type_id = ? AND x.network_id IS NOT NULL",
@@ -48,7 +48,7 @@ pub static TO_SERVICE_IN_NETWORK: ReferenceRules = ReferenceRules {
     advice: REMOVE_BEFORE_MOVE,
     kinds: &[ReferenceKind {
         plural_noun: "special offers",
-        select: |id, _| {
+        select_sql: |id, _| {
             Sql::new("SELECT o.id, o.name FROM special_offer_services x JOIN special_offers o ON o.id = x.offer_id WHERE x.service_id = ?").bind(id)
         },
     }],

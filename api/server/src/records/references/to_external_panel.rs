@@ -1,11 +1,11 @@
-//! References to an external panel.
+//! Declares the records that may refer to an external panel.
 
 use super::{ReferenceKind, ReferenceRules};
 use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::db::Sql;
 
-/// Selects `id` and `name` of the settings that refer to the external panel `$id`. The list of external panels uses it too, so
-/// that it offers archiving only where the endpoint accepts it.
+/// Selects `id` and `name` of the settings that refer to the external panel `$id`. The list of external panels uses
+/// this SQL too, so that the list allows archiving exactly if the endpoint accepts it.
 macro_rules! external_panel_reference {
     (settings, $id:literal) => {
         concat!(
@@ -19,29 +19,29 @@ pub(crate) use external_panel_reference;
 pub static TO_EXTERNAL_PANEL: ReferenceRules = ReferenceRules {
     noun: "panel",
     code: "external_panel_in_use",
-    advice: "Archive them, wait until they end, or choose another panel in the settings first.",
+    advice: "First archive the providers and packages, wait until the orders end, and choose another panel in the settings.",
     kinds: &[
         ReferenceKind {
             plural_noun: "panel settings",
             // The value is a JSON number.
-            select: |id, _| Sql::new(external_panel_reference!(settings, "CAST(? AS BIGINT)")).bind(id),
+            select_sql: |id, _| Sql::new(external_panel_reference!(settings, "CAST(? AS BIGINT)")).bind(id),
         },
         ReferenceKind {
             plural_noun: "providers",
-            select: |id, _| {
+            select_sql: |id, _| {
                 Sql::new("SELECT p.id, p.name FROM providers p WHERE p.external_panel_id = ? AND NOT p.is_archived").bind(id)
             },
         },
         ReferenceKind {
-            plural_noun: "packages that are synchronized with it",
-            select: |id, _| {
+            plural_noun: "packages that are synchronized with this panel",
+            select_sql: |id, _| {
                 Sql::new("SELECT k.id, k.name FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = ? AND k.sync AND NOT k.is_archived").bind(id)
             },
         },
         ReferenceKind {
             plural_noun: "orders placed with it",
-            select: |id, _| {
-                Sql::new(concat!("SELECT DISTINCT o.id, o.name FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE a.external_panel_id = ? AND ", attempt_is!(live, "a"))).bind(id)
+            select_sql: |id, _| {
+                Sql::new(concat!("SELECT DISTINCT o.id, o.name FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE a.external_panel_id = ? AND ", attempt_is!(unfinished, "a"))).bind(id)
             },
         },
     ],

@@ -1,13 +1,13 @@
-//! References to a service. Custom prices of customers belong to the service and do not count.
+//! Declares the records that may refer to a service. Custom prices of customers belong to the service and do not count.
 
 use super::{ReferenceKind, ReferenceRules};
 use panel_platform::db::Sql;
 
 // Store
 
-/// Selects `id` and `name` of the records of one kind that refer to the service `$id` at `$now`. `any` is instead an SQL
-/// condition: whether a record of any kind refers to it. The list of services uses it too, so that it offers archiving only
-/// where the endpoint accepts it.
+/// Selects `id` and `name` of the records of one kind that refer to the service `$id` at the time `$now`. The kind `any` is an SQL
+/// condition instead, which is true if a record of any kind refers to the service. The list of services uses this condition too, so
+/// that the list allows archiving exactly if the endpoint accepts it.
 macro_rules! service_reference {
     (packages, $id:literal) => {
         concat!("SELECT p.id, p.name FROM package_contents x JOIN packages p ON p.id = x.package_id WHERE x.service_id = ", $id, " AND NOT p.is_archived")
@@ -52,31 +52,31 @@ pub static TO_SERVICE: ReferenceRules = ReferenceRules {
     kinds: &[
         ReferenceKind {
             plural_noun: "packages",
-            select: |id, _| Sql::new(service_reference!(packages, "?")).bind(id),
+            select_sql: |id, _| Sql::new(service_reference!(packages, "?")).bind(id),
         },
         ReferenceKind {
             plural_noun: "discounts",
-            select: |id, now| Sql::new(service_reference!(discounts, "?", "?")).bind(id).bind(now),
+            select_sql: |id, now| Sql::new(service_reference!(discounts, "?", "?")).bind(id).bind(now),
         },
         ReferenceKind {
             plural_noun: "special offers",
-            select: |id, _| Sql::new(service_reference!(offers, "?")).bind(id),
+            select_sql: |id, _| Sql::new(service_reference!(offers, "?")).bind(id),
         },
         ReferenceKind {
             plural_noun: "auto-promotion of networks",
-            select: |id, _| Sql::new(service_reference!(promotions, "?")).bind(id),
+            select_sql: |id, _| Sql::new(service_reference!(promotions, "?")).bind(id),
         },
         ReferenceKind {
             plural_noun: "quests",
-            select: |id, _| Sql::new(service_reference!(quests, "?")).bind(id),
+            select_sql: |id, _| Sql::new(service_reference!(quests, "?")).bind(id),
         },
         ReferenceKind {
             plural_noun: "subscriptions in progress",
-            select: |id, _| Sql::new(service_reference!(subscriptions, "?")).bind(id),
+            select_sql: |id, _| Sql::new(service_reference!(subscriptions, "?")).bind(id),
         },
         ReferenceKind {
             plural_noun: "drip-feeds in progress",
-            select: |id, _| Sql::new(service_reference!(drip_feeds, "?")).bind(id),
+            select_sql: |id, _| Sql::new(service_reference!(drip_feeds, "?")).bind(id),
         },
     ],
 };

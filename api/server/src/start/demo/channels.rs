@@ -1,4 +1,4 @@
-//! Live subscriptions of the demo: their channels publish every few minutes, in feeds on this machine.
+//! Active subscriptions of the demo. Their channels publish every few minutes in feeds on this machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,28 +11,28 @@ use serde_json::json;
 use crate::app::App;
 use crate::operations::subscriptions::start::{NewSubscription, ServiceQuantity, start};
 use panel_demo::feed::FakeFeeds;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
-/// Interval at which a channel publishes.
+/// Interval at which each channel publishes.
 const PUBLISH_INTERVAL: Duration = Duration::from_mins(4);
-/// Number of live subscriptions.
-const MAX_SUBSCRIPTIONS: i64 = 3;
-/// URL of their channels, without the number.
+/// Number of active subscriptions with such a channel.
+const SUBSCRIPTION_COUNT: i64 = 3;
+/// Start of the channels' URLs; the number follows.
 const CHANNEL_PREFIX: &str = "https://video.example/@live";
 
-/// Starts the feeds, sets them as the panel's content source, and starts missing subscriptions.
-pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
+/// Starts the feeds, sets them as the panel's content source, and starts the missing subscriptions.
+pub(super) async fn start_feeds_and_subscriptions(app: &App) -> Result<FakeFeeds> {
     let to_internal_error = |error: std::io::Error| Error::Internal(error.to_string());
     let feeds =
         FakeFeeds::start(Arc::clone(&app.clock), Some(PUBLISH_INTERVAL)).await.map_err(to_internal_error)?;
     let now = app.clock.now();
     settings::put(&mut &app.db, settings::CONTENT_FEED, &json!(feeds.url_template), now).await?;
     let sql = Sql::new("SELECT count(*) FROM subscriptions WHERE status = 'in_processing' AND url LIKE ?");
-    let (existing,): (i64,) = (&mut &app.db).fetch_one(sql.bind(format!("{CHANNEL_PREFIX}%"))).await?;
+    let (existing_count,): (i64,) = (&mut &app.db).fetch_one(sql.bind(format!("{CHANNEL_PREFIX}%"))).await?;
     for (number, (user_id, service_id, quantity)) in
-        (1..).zip(load_customers_with_services(app, MAX_SUBSCRIPTIONS - existing).await?)
+        (1..).zip(load_customers_with_services(app, SUBSCRIPTION_COUNT - existing_count).await?)
     {
         let new_subscription = NewSubscription {
             user_id,
@@ -54,7 +54,7 @@ pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
     Ok(feeds)
 }
 
-/// Customers with a balance above 50, each with a service that needs no answers and the minimum quantity of the service.
+/// Customers with a balance above 50, each with a service that needs no further input and the minimum quantity of that service.
 async fn load_customers_with_services(app: &App, limit: i64) -> Result<Vec<(UserId, ServiceId, i64)>> {
     let sql = Sql::new(
         "SELECT u.id, s.id, s.min_quantity FROM (SELECT id, row_number() OVER (ORDER BY balance_main DESC, id) AS number FROM users

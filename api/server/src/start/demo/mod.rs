@@ -1,6 +1,5 @@
-//! `panel-server demo`: a demo panel, on this machine only, with accounts whose passwords are public.
-//!
-//! Never touches another panel's data: it has its own folder or database.
+//! `panel-server demo`: a demo panel that listens on this machine only, because the passwords of its accounts are public. It has
+//! its own folder or database and must never use the data of another panel.
 
 pub mod accounts;
 mod channels;
@@ -14,22 +13,21 @@ use std::sync::Arc;
 use clap::Args;
 use ipnet::IpNet;
 use panel_demo::accounts::{ACCOUNTS, PASSWORD};
-use panel_demo::{fill, pictures};
+use panel_demo::{fill, images};
 use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
 
 use crate::app::App;
-use crate::pricing::available::IS_AVAILABLE;
+use crate::pricing::available::IS_PROVIDER_AVAILABLE;
 use crate::start::folder_lock;
 use crate::start::listener::{StopSignals, listen, serve_until_signal};
 use crate::start::telemetry::Telemetry;
 use crate::start::terminal::print_message;
 use panel_platform::config::{Config, LogFormat};
 
-/// Options of `panel-server demo`.
 #[derive(Debug, Clone, Args)]
-pub struct Options {
-    /// Address to listen on; loopback only.
+pub struct DemoOptions {
+    /// Address to listen on. Only loopback addresses are allowed.
     #[arg(long)]
     pub listen: Option<SocketAddr>,
     /// Data folder, created if missing.
@@ -47,13 +45,13 @@ pub struct Options {
     /// Exits after creating the records.
     #[arg(long)]
     pub only_fill: bool,
-    /// Places and delivers no orders: for tests that need constant counts.
+    /// Neither places nor delivers orders, for tests that need constant counts.
     #[arg(long)]
     pub still: bool,
 }
 
-/// Fills a new demo, prints how to sign in, and serves it.
-pub async fn run(config: Config, options: Options) -> Result<(), String> {
+/// Creates the records of a new demo, prints the accounts, and serves the demo.
+pub async fn run(config: Config, options: DemoOptions) -> Result<(), String> {
     let config = demo_config(config, &options)?;
     let telemetry = Telemetry::init(&config)?;
     let result = serve_demo(config, options).await;
@@ -61,77 +59,79 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     result
 }
 
-async fn serve_demo(mut config: Config, options: Options) -> Result<(), String> {
+async fn serve_demo(mut config: Config, options: DemoOptions) -> Result<(), String> {
     let _lock = folder_lock::acquire(&config)?;
     let listener = if options.only_fill { None } else { Some(listen(&mut config).await?) };
     let address = config.address();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
-    accounts::create_missing(&app).await.map_err(|error| error.report("").message)?;
-    let size = fill::Size { orders: options.orders, users: options.users, seed: options.seed };
-    let report = |step: &str| print_message(&format!("Creating records: {step}"));
-    let is_new = fill::fill(&app.db, size, app.clock.now(), IS_AVAILABLE, report)
+    accounts::create_missing_accounts(&app).await.map_err(|error| error.report("").message)?;
+    let size = fill::DemoSize { orders: options.orders, users: options.users, seed: options.seed };
+    let report_step = |step: &str| print_message(&format!("Creating records: {step}"));
+    let is_new = fill::fill(&app.db, size, app.clock.now(), IS_PROVIDER_AVAILABLE, report_step)
         .await
         .map_err(|error| error.to_string())?;
     if is_new {
-        pictures::fill(&app, options.seed).await.map_err(|error| error.report("").message)?;
+        images::fill(&app, options.seed).await.map_err(|error| error.report("").message)?;
         panel_tokens::fill(&app).await.map_err(|error| error.report("").message)?;
     }
     let Some(listener) = listener else {
         app.db.close().await;
         return Ok(());
     };
-    let stop = StopSignals::register()?;
+    let stop_signals = StopSignals::register()?;
     print_message(&format!("The demo listens on {address}"));
     for account in ACCOUNTS {
         print_message(&format!("  {} / {}", account.email, PASSWORD));
     }
-    // The fake panels answer until they are dropped.
-    let panels = if options.still {
+    // The variables hold the fake panels and feeds until the demo stops.
+    let fake_panels = if options.still {
         Vec::new()
     } else {
-        live_activity::connect(&app).await.map_err(|error| error.report("").message)?
+        live_activity::start_fake_panels(&app).await.map_err(|error| error.report("").message)?
     };
     let _feeds = match options.still {
         true => None,
-        false => Some(channels::connect(&app).await.map_err(|error| error.report("").message)?),
+        false => Some(
+            channels::start_feeds_and_subscriptions(&app).await.map_err(|error| error.report("").message)?,
+        ),
     };
-    if !panels.is_empty() {
+    if !fake_panels.is_empty() {
         print_message(&format!(
-            "{} fake external panels deliver, customers order every few seconds, and channels publish every few minutes.",
-            panels.len()
+            "{} fake external panels deliver orders, customers place an order every few seconds, and channels publish every few minutes.",
+            fake_panels.len()
         ));
         tokio::spawn(live_activity::place_orders_until_stopped(app.clone(), app.stop.subscribe()));
     }
-    serve_until_signal(app, listener, stop).await
+    serve_until_signal(app, listener, stop_signals).await
 }
 
 /// Adapts the configuration to the demo.
-fn demo_config(mut config: Config, options: &Options) -> Result<Config, String> {
+fn demo_config(mut config: Config, options: &DemoOptions) -> Result<Config, String> {
     config.data_dir.clone_from(&options.data);
     config.listen = options.listen.unwrap_or(config.listen);
     if !config.listen.ip().is_loopback() {
         return Err(
-            "the demo's passwords are public, so it listens on loopback only: use --listen 127.0.0.1:8080"
+            "the demo's passwords are public, so the demo can only listen on a loopback address: use --listen 127.0.0.1:8080"
                 .into(),
         );
     }
     if config.mail.smtp_url.take().is_some() {
-        print_message("The demo sends no mail; it writes emails to its folder.");
+        print_message("The demo sends no emails. It writes them to its folder mail.");
     }
     config.mail.folder = Some(options.data.join("mail"));
     if options.still {
-        // Its external panels and channels are invented: no server answers at their addresses.
+        // The external panels and channels are invented, so polls of their addresses would fail.
         config.panels.balance_poll_interval_minutes = 0;
         config.subscriptions.poll_interval_minutes = 0;
     }
-    // Counts change quickly enough to watch.
+    // A short interval, so that you can watch the counts change.
     config.counter.poll_interval_minutes = 1;
-    // Its external panels are on this machine.
+    // The fake external panels are on this machine.
     config.outbound.allow_http = true;
     config.outbound.allowed_networks.push(IpNet::from(IpAddr::V4(Ipv4Addr::LOCALHOST)));
     config.log_format = LogFormat::Text;
     if config.log_level == Config::default().log_level {
-        // Filling runs a few long statements, which need no warning.
+        // Creating the records runs a few long statements, about which sqlx would warn.
         config.log_level = "warn,sqlx=error".into();
     }
     Ok(config)
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn listens_on_loopback_only_and_sends_no_mail() {
-        let options = |listen: &str| Options {
+        let options = |listen: &str| DemoOptions {
             listen: Some(listen.parse().unwrap()),
             data: "d".into(),
             orders: 1,

@@ -1,28 +1,32 @@
-//! Delivered quantities, provider costs and data about the promoted content of orders. Changes no state and moves no
-//! customer's money.
+//! Stores delivered quantities, provider costs and data about the promoted content of orders. Changes no status and books no
+//! payment of a customer.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::OrderId;
 use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::OrderStatus;
 use panel_platform::db::state::{Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::sql;
 
-/// The increase of an order's delivery since the previous record.
+/// The increase of an order's delivery since it was last recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct Delivery {
     pub id: OrderId,
-    /// Increase of the providers' charges.
+    /// Amount by which the charges of the external panels increased.
     pub cost: Money,
-    /// Increase of the delivered units of the order; negative if a panel corrected its count downwards.
+    /// Number of additional delivered units; negative if an external panel reduced its count.
     pub quantity: i64,
-    /// Count at the order's URL when the delivery began, if the panel reports it.
+    /// Count at the order's URL when the delivery began, if the external panel reports this count.
     pub start_count: Option<i64>,
 }
 
-/// Adds deliveries and costs to the orders, which the caller has locked. The first start count is never overwritten.
-pub async fn record_deliveries(db: &mut impl Source, deliveries: &[Delivery], now: Time) -> DbResult<()> {
+/// Adds deliveries and costs to orders that the caller has locked. Never overwrites the first start count.
+pub async fn record_deliveries(
+    db: &mut impl SqlExecutor,
+    deliveries: &[Delivery],
+    now: Time,
+) -> DbResult<()> {
     let row = |delivery: &Delivery| {
         vec![delivery.id.into(), delivery.cost.into(), delivery.quantity.into(), delivery.start_count.into()]
     };
@@ -36,51 +40,51 @@ pub async fn record_deliveries(db: &mut impl Source, deliveries: &[Delivery], no
     db.execute(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// Records a delivery that staff entered: adds `cost`, and sets the total of delivered units to `delivered`. Applies only while
-/// the order still has the status that the rules were checked against.
-pub async fn record_by_hand(
-    db: &mut impl Source,
+/// Records a delivery that staff entered: adds `cost`, and sets the number of delivered units to `delivered_quantity`. Changes
+/// nothing unless the order still has `status`, for which the caller has checked the rules.
+pub async fn record_manual_delivery(
+    db: &mut impl SqlExecutor,
     (id, status): (OrderId, OrderStatus),
-    (cost, delivered): (Money, i64),
+    (cost, delivered_quantity): (Money, i64),
     now: Timestamp,
 ) -> DbResult<Transition> {
     let sql = sql!(
         "UPDATE orders SET provider_cost = provider_cost + @cost, current_quantity = @current_quantity, updated_at = @now \
            WHERE id = @id AND status = @status",
-        { cost, current_quantity: delivered, now, id, status: status.as_str() },
+        { cost, current_quantity: delivered_quantity, now, id, status: status.as_str() },
     );
     transition(db, sql).await
 }
 
-/// The number of units to order from the external panel in order to deliver the rest of an order.
+/// The number of an external panel's units that the next placement attempt of an order requests.
 #[derive(Debug, Clone, Copy)]
 pub struct FullFillQuantity {
     pub id: OrderId,
-    /// Units that the next placement attempt orders.
+    /// Units of the external panel.
     pub ordered_units: i64,
-    /// Whether `ordered_units` differs from the remaining units of the order.
+    /// Whether `ordered_units` differs from the remaining units of the order, because the units of the panel are different.
     pub differs_from_order: bool,
 }
 
-/// Records how many units of external panels fill each order, before its next attempt is inserted: the units that earlier
-/// attempts delivered plus the units ordered now. The number is NULL if it equals the sold quantity, even if an earlier attempt
-/// had another ratio but delivered nothing.
-pub async fn record_full_fill(db: &mut impl Source, orders: &[FullFillQuantity]) -> DbResult<()> {
+/// Records how many units of external panels complete each order: the units that earlier attempts delivered plus the units of the
+/// next attempt. Call it before the next attempt is inserted. The number stays NULL while panels deliver the units of the order; an
+/// earlier attempt with other units counts only if it delivered some of them.
+pub async fn record_full_fill(db: &mut impl SqlExecutor, orders: &[FullFillQuantity]) -> DbResult<()> {
     if orders.is_empty() {
         return Ok(());
     }
-    let row = |fill: &FullFillQuantity| {
-        vec![fill.id.into(), fill.ordered_units.into(), i64::from(fill.differs_from_order).into()]
+    let row = |quantity: &FullFillQuantity| {
+        vec![quantity.id.into(), quantity.ordered_units.into(), i64::from(quantity.differs_from_order).into()]
     };
-    let delivered_units = "e.initial_quantity - COALESCE(e.remains, CASE WHEN e.status IN ('Completed', 'Partial') THEN 0 ELSE e.initial_quantity END)";
+    let delivered_units_sql = "e.initial_quantity - COALESCE(e.remains, CASE WHEN e.status IN ('Completed', 'Partial') THEN 0 ELSE e.initial_quantity END)";
     let sql = Sql::new(
         "UPDATE orders SET quantity_for_full_fill = CASE WHEN r.differs = 1 OR EXISTS (SELECT 1 FROM external_panel_orders e
            WHERE e.order_id = orders.id AND e.sold_quantity IS NOT NULL AND ",
     );
     let sql = sql
-        .push(delivered_units)
+        .push(delivered_units_sql)
         .push(" > 0) THEN r.ordered + (SELECT CAST(COALESCE(sum(")
-        .push(delivered_units);
+        .push(delivered_units_sql);
     let sql =
         sql.push("), 0) AS BIGINT) FROM external_panel_orders e WHERE e.order_id = orders.id) END FROM ");
     let sql = sql.rows("r", &["id", "ordered", "differs"], orders.iter().map(row).collect());
@@ -89,8 +93,11 @@ pub async fn record_full_fill(db: &mut impl Source, orders: &[FullFillQuantity])
     db.execute(sql).await.map(drop)
 }
 
-/// Records the quantity that the counter measured for each order, if it changed.
-pub async fn record_counted_quantities(db: &mut impl Source, quantities: &[(OrderId, i64)]) -> DbResult<()> {
+/// Records the quantity that the counter service measured for each order. Writes only quantities that changed.
+pub async fn record_counted_quantities(
+    db: &mut impl SqlExecutor,
+    quantities: &[(OrderId, i64)],
+) -> DbResult<()> {
     if quantities.is_empty() {
         return Ok(());
     }
@@ -107,13 +114,13 @@ pub async fn record_counted_quantities(db: &mut impl Source, quantities: &[(Orde
 pub struct StreamViewers {
     pub id: OrderId,
     pub viewers: i64,
-    /// Average since the stream began, if the counter reports it.
+    /// Average number of viewers since the stream began, if the counter service reports it.
     pub average: Option<i64>,
 }
 
-/// Records the viewers of live streams, after the points of their charts are inserted. The first viewers begin the support of a
-/// stream, later ones continue it. Without an average from the counter, the mean of the chart is stored.
-pub async fn record_viewers(db: &mut impl Source, streams: &[StreamViewers], now: Time) -> DbResult<()> {
+/// Records the viewers of live streams. Call it after the points of their charts are inserted, because the mean of the chart is
+/// stored if the counter service reports no average. The first record sets the start of the support, each record sets its end.
+pub async fn record_viewers(db: &mut impl SqlExecutor, streams: &[StreamViewers], now: Time) -> DbResult<()> {
     let row = |stream: &StreamViewers| vec![stream.id.into(), stream.viewers.into(), stream.average.into()];
     let sql = Sql::new(
         "UPDATE orders SET promotable_first_statistic_viewers = COALESCE(orders.promotable_first_statistic_viewers, r.viewers),
@@ -126,18 +133,21 @@ pub async fn record_viewers(db: &mut impl Source, streams: &[StreamViewers], now
     db.execute(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// The counter's data about the promoted content of an order; `None` for each value that the counter does not report.
+/// Data of the counter service about the promoted content of an order; `None` for each value that the service does not report.
 #[derive(Debug, Clone, Copy)]
 pub struct PromotedContent<'a> {
     pub id: OrderId,
-    /// URL by which the content can be embedded.
+    /// URL for embedding the content in another page.
     pub embed_url: Option<&'a str>,
-    /// Countries in which the content is blocked.
+    /// Countries in which the content is not available.
     pub region_restriction: Option<&'a str>,
 }
 
-/// Records data about the promoted content. Values that the counter does not report stay unchanged.
-pub async fn record_promoted_content(db: &mut impl Source, contents: &[PromotedContent<'_>]) -> DbResult<()> {
+/// Records data about the promoted content. Values that the counter service does not report stay unchanged.
+pub async fn record_promoted_content(
+    db: &mut impl SqlExecutor,
+    contents: &[PromotedContent<'_>],
+) -> DbResult<()> {
     let row = |content: &PromotedContent<'_>| -> Vec<Val> {
         vec![content.id.into(), content.embed_url.into(), content.region_restriction.into()]
     };

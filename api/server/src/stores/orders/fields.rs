@@ -1,19 +1,20 @@
-//! Fields of an order besides its state: those that staff edit, and those that follow from the customer's answers to targets.
+//! Writes fields of an order that are not part of its state: the fields that staff edit, and the fields that are computed from the
+//! customer's answers to targets.
 
 use panel_contract::ids::OrderId;
 use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::{AutoRefillParamsInput, OrderStatus};
 use panel_platform::db::state::{Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::sql;
 
-/// A field that staff edit with its own endpoint.
+/// A field that staff edit with a separate endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderField {
     Url,
     Comment,
     HasRefill,
-    /// Whether the panel requests refills automatically.
+    /// Whether the server requests refills automatically.
     AutoRefillIsAllowed,
 }
 
@@ -29,7 +30,7 @@ impl OrderField {
         }
     }
 
-    const fn text_sql(self) -> &'static str {
+    const fn select_as_text_sql(self) -> &'static str {
         match self {
             Self::Url => "url",
             Self::Comment => "comment",
@@ -51,14 +52,18 @@ impl OrderField {
 }
 
 /// Returns the value of a field as text; `None` if it is NULL.
-pub async fn read_field(db: &mut impl Source, id: OrderId, field: OrderField) -> DbResult<Option<String>> {
-    let sql = Sql::new("SELECT ").push(field.text_sql()).push(" FROM orders WHERE id = ?").bind(id);
+pub async fn read_field(
+    db: &mut impl SqlExecutor,
+    id: OrderId,
+    field: OrderField,
+) -> DbResult<Option<String>> {
+    let sql = Sql::new("SELECT ").push(field.select_as_text_sql()).push(" FROM orders WHERE id = ?").bind(id);
     Ok(db.fetch_one::<(Option<String>,)>(sql).await?.0)
 }
 
-/// Sets a field, while the order still has the status that the edit was checked against.
+/// Sets a field if the order still has `status`, for which the caller has checked the edit.
 pub async fn write_field(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, status): (OrderId, OrderStatus),
     (field, value): (OrderField, Val),
     timestamp: Timestamp,
@@ -67,20 +72,20 @@ pub async fn write_field(
     transition(db, sql).await
 }
 
-/// Columns of an order that follow from the customer's answers to targets.
+/// Columns of an order that are computed from the customer's answers to targets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnswerFields {
     /// The first answer to a target that is a keyword.
     pub keyword: Option<String>,
     /// The first answer to a target that is a keyword of search engines.
     pub seo_keyword: Option<String>,
-    /// ISO codes of the countries that the order is limited to, ascending.
+    /// ISO codes of the countries to which the order is limited, in ascending order.
     pub countries: Vec<&'static str>,
 }
 
-/// Stores the columns that follow from the answers, and the id of the order in the child panel.
+/// Stores the columns that are computed from the answers, and the id that the order has in the child panel.
 pub async fn write_answer_fields(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: OrderId,
     fields: AnswerFields,
     child_id: Option<i64>,
@@ -94,9 +99,9 @@ pub async fn write_answer_fields(
     db.execute(sql).await.map(drop)
 }
 
-/// Changes the settings of automatic refills of an order. Absent fields stay unchanged.
+/// Changes the settings of an order's automatic refills. Fields that `input` omits stay unchanged.
 pub async fn write_auto_refill(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: OrderId,
     input: &AutoRefillParamsInput,
     now: Timestamp,
@@ -119,13 +124,13 @@ pub async fn write_auto_refill(
 }
 
 /// Sets `updated_at` of orders, because a record that belongs to them changed, such as a placement attempt.
-pub async fn set_updated_at(db: &mut impl Source, ids: &[OrderId], now: Time) -> DbResult<()> {
+pub async fn set_updated_at(db: &mut impl SqlExecutor, ids: &[OrderId], now: Time) -> DbResult<()> {
     db.execute(Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(ids)).await.map(drop)
 }
 
-/// Like [`set_updated_at`], only while the order still has the status that the change was checked against.
+/// Like [`set_updated_at`], but changes nothing unless the order still has `status`, for which the caller has checked the change.
 pub async fn set_updated_at_in_status(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (id, status): (OrderId, OrderStatus),
     now: Time,
 ) -> DbResult<Transition> {

@@ -1,4 +1,4 @@
-//! The only INSERT of the orders table. The caller decides what an order costs and who pays for it.
+//! Contains the only statement that inserts into the table `orders`. The caller decides the cost of an order and who pays for it.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{
@@ -6,29 +6,30 @@ use panel_contract::ids::{
 };
 use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::{Approval, OrderSource, OrderStatus};
-use panel_platform::db::{DbResult, Source};
+use panel_platform::db::{DbResult, SqlExecutor};
 use panel_platform::sql;
 
-/// The record that placed an order, if no user placed it directly.
+/// The record for which an order was placed, if the customer did not place the order directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderParent {
     /// A run of a drip-feed.
     DripFeed(DripFeedId),
-    /// The order for one content of a subscription.
+    /// A subscription, which places an order for each new content.
     Subscription(SubscriptionId),
-    /// One order of a combo order.
+    /// A combo order, which consists of several orders.
     ComboOrder(ComboOrderId),
-    /// The order of a free-trial request.
+    /// A free-trial request.
     FreeTrial(FreeTrialId),
 }
 
-/// An order to insert, with the current terms of its service.
+/// An order to insert, with the current price and terms of its service.
 #[derive(Debug, Clone)]
 pub struct NewOrderRow<'a> {
     pub name: &'a str,
-    /// The address that the order is delivered to, trimmed.
+    /// The URL to which the order is delivered, without surrounding spaces.
     pub url: &'a str,
-    /// The first status. An order in processing is dispatched at once; any status but unpaid means that the customer was charged.
+    /// The initial status. An order in processing is dispatched at once. Every status except unpaid means that the customer was
+    /// charged.
     pub status: OrderStatus,
     /// State of the moderation, if the order needs moderation.
     pub approval: Option<Approval>,
@@ -37,15 +38,15 @@ pub struct NewOrderRow<'a> {
     pub service_id: ServiceId,
     /// The amount that this customer pays for the quantity.
     pub cost: Money,
-    /// Price of `pricing_per` units before all modifiers.
+    /// Price of `pricing_per` units, before discounts and other modifiers.
     pub price: Money,
-    /// Units that `price` is for.
+    /// Number of units that `price` covers.
     pub pricing_per: i64,
-    /// Decimals that the charge and the refunds are rounded to.
+    /// Number of decimals to which the charge and the refunds are rounded.
     pub rounding_precision: u8,
     pub quantity: i64,
     pub has_refill: bool,
-    /// Whether the panel requests refills automatically.
+    /// Whether the server requests refills automatically.
     pub auto_refill_is_allowed: bool,
     /// Whether no provider of the service is active. Stored only for an order in processing.
     pub is_without_provider: bool,
@@ -57,7 +58,7 @@ pub struct NewOrderRow<'a> {
 
 /// Inserts an order and returns its id.
 pub async fn insert(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     order: &NewOrderRow<'_>,
     (now, timestamp): (Time, Timestamp),
 ) -> DbResult<OrderId> {

@@ -1,26 +1,26 @@
-//! Delivered units that completed orders lost, and how many of them were refilled. The caller decides which counts are compared
-//! and whether a loss is refilled.
+//! Stores how many delivered units completed orders lost again, and how many of these units were refilled. The caller decides which
+//! counts are compared and whether a loss is refilled.
 
 use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 
-/// The counts of a completed order, and the loss that follows from them.
+/// The counts of a completed order, and the loss that is computed from them.
 #[derive(Debug, Clone, Copy)]
 pub struct MeasuredLoss {
     pub id: OrderId,
-    /// The count that later counts are compared with.
-    pub first: i64,
-    pub last: i64,
+    /// The first count, with which later counts are compared.
+    pub first_count: i64,
+    pub last_count: i64,
     pub lost_units: i64,
-    /// Whether `first` is the first count of a new measurement.
+    /// Whether a new measurement begins with `first_count`.
     pub restarts_measurement: bool,
 }
 
 /// Records the measured losses of orders, which the caller has locked.
 pub async fn record_losses(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     losses: &[MeasuredLoss],
     source: CountSource,
     now: Time,
@@ -31,8 +31,8 @@ pub async fn record_losses(
     let row = |loss: &MeasuredLoss| {
         vec![
             loss.id.into(),
-            loss.first.into(),
-            loss.last.into(),
+            loss.first_count.into(),
+            loss.last_count.into(),
             loss.lost_units.into(),
             loss.restarts_measurement.into(),
         ]
@@ -48,7 +48,7 @@ pub async fn record_losses(
 }
 
 /// Records that a refill of `quantity` units was delivered.
-pub async fn record_refill(db: &mut impl Source, id: OrderId, quantity: i64) -> DbResult<()> {
+pub async fn record_refill(db: &mut impl SqlExecutor, id: OrderId, quantity: i64) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
            drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
@@ -56,9 +56,13 @@ pub async fn record_refill(db: &mut impl Source, id: OrderId, quantity: i64) -> 
     db.execute(sql.bind(quantity).bind(quantity).bind(quantity).bind(id)).await.map(drop)
 }
 
-/// Clears the quantity that staff had set for the refill that was just requested. A quantity that staff set meanwhile stays for
-/// the next refill.
-pub async fn clear_refill_quantity(db: &mut impl Source, id: OrderId, requested: i64) -> DbResult<()> {
+/// Clears the quantity that staff set for the refill that was just requested. If staff set another quantity meanwhile, this
+/// quantity stays for the next refill.
+pub async fn clear_refill_quantity(
+    db: &mut impl SqlExecutor,
+    id: OrderId,
+    requested_quantity: i64,
+) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET refill_quantity = NULL WHERE id = ? AND refill_quantity = ?");
-    db.execute(sql.bind(id).bind(requested)).await.map(drop)
+    db.execute(sql.bind(id).bind(requested_quantity)).await.map(drop)
 }

@@ -1,5 +1,5 @@
-//! Orders in the database. Only this module writes the table. The rules of the caller decide which transition applies and
-//! which values are stored. Moves no money.
+//! Writes the table `orders`; no other module writes it. The rules of the caller decide which transition applies and which values
+//! are stored. Books no payment.
 
 pub mod delivery;
 pub mod dispatch;

@@ -1,5 +1,5 @@
-//! Transitions of orders between states, many in one statement. Each contains the status that the rules were checked against,
-//! because a bulk action changes orders of several states at once.
+//! Changes the status of many orders in one statement. Each change names the status for which the rules were checked, because a
+//! bulk action changes orders with different statuses.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::OrderId;
@@ -7,7 +7,7 @@ use panel_contract::moment::Time;
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_domain::states::orders::{OrderState, Orders};
 use panel_platform::db::state::StoredStates;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 
 pub const STATES: StoredStates<Orders> = {
     use OrderState::*;
@@ -28,29 +28,29 @@ pub const STATES: StoredStates<Orders> = {
     }
 };
 
-/// The transition of one order.
+/// The change of one order's status.
 #[derive(Debug, Clone)]
 pub struct OrderStatusChange {
     pub id: OrderId,
-    /// The status that the rules were checked against.
+    /// The current status, for which the caller has checked the rules.
     pub from: OrderStatus,
     pub to: OrderStatus,
-    /// State of the moderation after the transition.
+    /// State of the moderation after the change.
     pub approval: Option<Approval>,
-    /// Whether the customer has been charged after the transition.
+    /// Whether the customer has paid for the order after the change.
     pub is_paid: bool,
-    /// Refund that is part of this transition, if any.
+    /// The amount that the customer gets back because of this change; `None` without a refund.
     pub refund: Option<Money>,
-    /// Whether no provider can deliver the order after the transition.
+    /// Whether no provider can deliver the order after the change.
     pub is_without_provider: bool,
 }
 
-/// Writes the transitions, with the reason and the description of a cancellation. Returns the number of orders that still had
-/// the status that the rules were checked against. An order that enters processing is dispatched at once.
+/// Writes the changes, with the reason and the description of a cancellation. Returns the number of changed orders: an order that
+/// no longer has the status `from` is not changed. An order that enters processing is dispatched at once.
 pub async fn write_transitions(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     changes: &[OrderStatusChange],
-    (reason, description): (Option<&str>, Option<&str>),
+    (cancel_reason, cancel_description): (Option<&str>, Option<&str>),
     now: Time,
 ) -> DbResult<u64> {
     let row = |change: &OrderStatusChange| {
@@ -89,7 +89,7 @@ pub async fn write_transitions(
            cancel_reason = COALESCE(?, orders.cancel_reason), cancel_description = COALESCE(?, orders.cancel_description), updated_at = ?
          FROM ",
     );
-    let sql = sql.bind(reason).bind(description).bind(now);
+    let sql = sql.bind(cancel_reason).bind(cancel_description).bind(now);
     let sql = sql.rows("r", &columns, changes.iter().map(row).collect());
     db.execute(sql.push(" WHERE orders.id = r.id AND orders.status = r.old_status")).await
 }

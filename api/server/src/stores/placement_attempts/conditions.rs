@@ -1,13 +1,13 @@
-//! The states of a placement attempt as SQL. A statement that selects due work uses `attempt_is` for a set of states, because
-//! the database uses a partial index only if its condition is part of the text. A transition takes its condition from
-//! [`STATES`].
+//! SQL conditions for the states of a placement attempt. A statement that selects due work uses the macro `attempt_is`, because the
+//! database uses a partial index only if the statement contains the exact text of the index condition. A transition takes its
+//! condition from [`STATES`].
 
 use panel_domain::states::placement_attempts::cancel::{AttemptCancels, CancelProgress};
 use panel_domain::states::placement_attempts::state::{AttemptState, PlacementAttempts};
 use panel_platform::db::state::StoredStates;
 
-/// SQL condition: the attempt with the table alias `$a` is in a state, or in one of a set of states. The terms are joined by
-/// AND: put the condition in parentheses after NOT and beside OR.
+/// SQL condition: the attempt with the table alias `$a` is in the named state, or in one of the named set of states. The condition
+/// contains AND, so put it in parentheses after NOT and beside OR.
 macro_rules! attempt_is {
     (unsent, $a:literal) => {
         concat!($a, ".status = 'Creating' AND ", $a, ".sent_at IS NULL")
@@ -28,7 +28,7 @@ macro_rules! attempt_is {
             ".external_panel_id IS NOT NULL"
         )
     };
-    // Sending, unknown or unresolved: the external panel may have the order.
+    // Sending, unknown or unresolved: the external panel may have accepted the order.
     (unconfirmed, $a:literal) => {
         concat!(
             $a,
@@ -59,7 +59,7 @@ macro_rules! attempt_is {
             ".alert_at IS NOT NULL"
         )
     };
-    // A worker will reconcile the attempt: unknown, or sending, because its lease may expire.
+    // Sending or unknown: a worker reconciles the attempt when its lease has expired.
     (reconcilable, $a:literal) => {
         concat!(
             $crate::stores::placement_attempts::conditions::attempt_is!(unconfirmed, $a),
@@ -89,15 +89,15 @@ macro_rules! attempt_is {
         concat!($a, ".status = 'Canceled'")
     };
     // Every state that is not final.
-    (live, $a:literal) => {
+    (unfinished, $a:literal) => {
         concat!($a, ".status IN ('Creating', 'Pending', 'In progress', 'Processing')")
     };
-    // Completed or partial: the external panel may still correct its delivery and charge.
-    (polled_late, $a:literal) => {
+    // The external panel may still correct the delivered quantity and the charge of such an attempt.
+    (completed_or_partial, $a:literal) => {
         concat!($a, ".status IN ('Completed', 'Partial')")
     };
-    // Partial or canceled: the order was not delivered in full.
-    (ended_short, $a:literal) => {
+    // Such an attempt ended without the full delivery.
+    (partial_or_canceled, $a:literal) => {
         concat!($a, ".status IN ('Partial', 'Canceled')")
     };
 }
@@ -133,11 +133,11 @@ pub const STATES: StoredStates<PlacementAttempts> = {
             (&[ByHand, Queued], attempt_is!(unsent, "external_panel_orders")),
             (&[Sending, Unknown, Unresolved], attempt_is!(unconfirmed, "external_panel_orders")),
             (&[Sending, Unknown], attempt_is!(reconcilable, "external_panel_orders")),
-            (&[Completed, Partial], attempt_is!(polled_late, "external_panel_orders")),
-            (&[Partial, Canceled], attempt_is!(ended_short, "external_panel_orders")),
+            (&[Completed, Partial], attempt_is!(completed_or_partial, "external_panel_orders")),
+            (&[Partial, Canceled], attempt_is!(partial_or_canceled, "external_panel_orders")),
             (
                 &[ByHand, Queued, Sending, Unknown, Unresolved, Open],
-                attempt_is!(live, "external_panel_orders"),
+                attempt_is!(unfinished, "external_panel_orders"),
             ),
         ],
     }

@@ -1,5 +1,5 @@
-//! Statements that end a placement attempt without a status report of the panel: with its order, withdrawn before it is sent,
-//! delivered by hand, or dismissed by staff. The caller has locked the orders.
+//! Statements that end a placement attempt without a status report of the panel: because its order ended, because it was withdrawn
+//! before it was sent, because staff delivered it by hand, or because staff dismissed it. The caller has locked the orders.
 
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
@@ -7,23 +7,24 @@ use panel_contract::orders::ExternalStatus;
 use panel_domain::states::placement_attempts::cancel::CancelProgress;
 use panel_domain::states::placement_attempts::state::{AttemptEvent, AttemptState};
 use panel_platform::db::state::{Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 
 use super::conditions::{CANCEL_STATES, STATES};
 
-/// UPDATE that withdraws unsent attempts: they end with nothing delivered, and no panel needs a cancel request. Binds the time
-/// four times.
+/// UPDATE that withdraws unsent attempts: they end with no delivered units, and no panel needs a cancel request. Binds the current
+/// time four times.
 const WITHDRAW_SQL: &str = "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?,
    cancel_answered_at = ?, ended_at = ?, due_at = NULL, updated_at = ? WHERE ";
 
 /// Requests the cancellation of the attempts of these orders. Unsent attempts and deliveries by hand end at once; the
 /// dispatcher sends the other requests to the panels.
-pub async fn request_cancel(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
-    let unsent =
+pub async fn request_cancel(db: &mut impl SqlExecutor, orders: &[OrderId], now: Time) -> DbResult<()> {
+    let withdraw_sql =
         Sql::new(WITHDRAW_SQL).bind(now).bind(now).bind(now).bind(now).push("order_id IN ").ids(orders);
-    db.execute(unsent.append(STATES.condition_in(&[AttemptState::ByHand, AttemptState::Queued]))).await?;
-    // The worker polls the attempts now, except those that wait for staff or that are being sent, which have no external id
-    // yet.
+    db.execute(withdraw_sql.append(STATES.condition_in(&[AttemptState::ByHand, AttemptState::Queued])))
+        .await?;
+    // The worker polls the attempts at once. Exceptions: attempts that wait for staff, and attempts that are being sent, because
+    // they have no external id yet.
     let sql = Sql::new(
         "UPDATE external_panel_orders SET cancel_requested_at = ?, updated_at = ?,
            due_at = CASE WHEN due_at IS NULL OR external_order_id IS NULL THEN due_at ELSE CAST(? AS BIGINT) END
@@ -38,15 +39,15 @@ pub async fn request_cancel(db: &mut impl Source, orders: &[OrderId], now: Time)
     db.execute(sql.append(STATES.condition_for(AttemptEvent::RequestCancel))).await.map(drop)
 }
 
-/// Withdraws the unsent attempts to which the SQL condition applies.
-pub async fn withdraw_unsent(db: &mut impl Source, condition: Sql, now: Time) -> DbResult<()> {
+/// Withdraws the unsent attempts that match the SQL condition.
+pub async fn withdraw_unsent(db: &mut impl SqlExecutor, condition: Sql, now: Time) -> DbResult<()> {
     let sql = Sql::new(WITHDRAW_SQL).bind(now).bind(now).bind(now).bind(now).append(condition);
     db.execute(sql.append(STATES.condition_for(AttemptEvent::WithdrawUnsent))).await.map(drop)
 }
 
 /// Withdraws the unsent attempts of each order that were inserted after the attempt in `last_attempts`.
 pub async fn withdraw_unsent_after(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     last_attempts: &[(OrderId, ExternalOrderId)],
     now: Time,
 ) -> DbResult<()> {
@@ -59,7 +60,7 @@ pub async fn withdraw_unsent_after(
 }
 
 /// Completes deliveries by hand together with their orders.
-pub async fn complete_by_hand(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
+pub async fn complete_by_hand(db: &mut impl SqlExecutor, orders: &[OrderId], now: Time) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = 'Completed', remains = 0, ended_at = ?, due_at = NULL, updated_at = ?
          WHERE order_id IN ",
@@ -70,18 +71,18 @@ pub async fn complete_by_hand(db: &mut impl Source, orders: &[OrderId], now: Tim
 
 /// Ends the attempts of finished orders that are not polled. Attempts that a panel has accepted are polled until the panel ends
 /// them.
-pub async fn end_with_orders(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
+pub async fn end_with_orders(db: &mut impl SqlExecutor, orders: &[OrderId], now: Time) -> DbResult<()> {
     end_attempts(db, Sql::new("order_id IN ").ids(orders), now).await
 }
 
 /// Ends the attempts in `ids` whose order is finished. Called after the last reconciliation of these attempts.
-pub async fn end_unreconciled(db: &mut impl Source, ids: &[ExternalOrderId], now: Time) -> DbResult<()> {
-    let order_is_finished =
+pub async fn end_unreconciled(db: &mut impl SqlExecutor, ids: &[ExternalOrderId], now: Time) -> DbResult<()> {
+    let finished_condition =
         "order_id IN (SELECT o.id FROM orders o WHERE o.status IN ('completed', 'canceled')) AND id IN ";
-    end_attempts(db, Sql::new(order_is_finished).ids(ids), now).await
+    end_attempts(db, Sql::new(finished_condition).ids(ids), now).await
 }
 
-async fn end_attempts(db: &mut impl Source, condition: Sql, now: Time) -> DbResult<()> {
+async fn end_attempts(db: &mut impl SqlExecutor, condition: Sql, now: Time) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL,
            cancel_requested_at = COALESCE(cancel_requested_at, ?), updated_at = ? WHERE ",
@@ -92,7 +93,7 @@ async fn end_attempts(db: &mut impl Source, condition: Sql, now: Time) -> DbResu
 
 /// Ends an attempt after a staff member confirmed that the panel does not have the order.
 pub async fn dismiss(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: ExternalOrderId,
     error: &'static str,
     now: Time,
@@ -107,7 +108,7 @@ pub async fn dismiss(
 
 /// Clears the alert of an attempt if it still has `status`.
 pub async fn clear_alert(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: ExternalOrderId,
     status: ExternalStatus,
     now: Time,

@@ -1,30 +1,31 @@
-//! New placement attempts: queued for the external panel of their provider, or delivered by hand if the provider has none.
+//! Inserts new placement attempts. A worker sends them to the external panel of their provider; staff deliver them by hand if the
+//! provider has no external panel.
 
 use std::collections::HashMap;
 
 use panel_contract::ids::{ExternalOrderId, OrderId, ProviderId};
 use panel_contract::moment::Time;
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 
 /// A placement attempt to insert.
 #[derive(Debug, Clone)]
 pub struct NewAttempt {
     /// The order that the attempt delivers, wholly or in part.
     pub order_id: OrderId,
-    /// The provider, which determines the external panel and the panel's service.
+    /// The provider determines the external panel and the service at this panel.
     pub provider_id: ProviderId,
-    /// The quantity in the panel's units.
+    /// The quantity in the units of the external panel.
     pub initial_quantity: i64,
-    /// The quantity in the order's units; `None` if both units are the same.
+    /// The quantity in the units of the order; `None` if both units are the same.
     pub sold_quantity: Option<i64>,
     /// When a worker processes the attempt next.
     pub due_at: Option<Time>,
 }
 
-/// Inserts the attempts into `external_panel_orders`; returns the attempt id for each order id. An order has at most one live
-/// attempt without a requested cancellation: the database refuses a second one with a unique violation.
+/// Inserts the attempts into `external_panel_orders`; returns the attempt id for each order id. An order has at most one
+/// unfinished attempt without a requested cancellation: for a second one, the database returns a unique violation.
 pub async fn insert(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     attempts: &[NewAttempt],
     now: Time,
 ) -> DbResult<HashMap<OrderId, ExternalOrderId>> {

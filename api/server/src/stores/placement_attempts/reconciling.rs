@@ -1,15 +1,15 @@
-//! Placement attempts for which it is unknown whether the external panel accepted the order. A worker searches the panel for
-//! the order, a limited number of times.
+//! Statements for placement attempts for which it is unknown whether the external panel accepted the order. A worker searches for
+//! the order at the panel, a limited number of times.
 
 use panel_contract::ids::ExternalOrderId;
 use panel_contract::moment::Time;
 use panel_domain::states::placement_attempts::state::AttemptEvent;
 use panel_platform::db::state::{Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Sql, SqlExecutor};
 
 use super::conditions::{STATES, attempt_is};
 
-/// One try to find an attempt at its external panel.
+/// One search for the order of an attempt at its external panel.
 #[derive(Debug, Clone, Copy)]
 pub struct ReconcileTry {
     pub id: ExternalOrderId,
@@ -19,8 +19,13 @@ pub struct ReconcileTry {
     pub next_try_at: Option<Time>,
 }
 
-/// Records tries before the panel is called, so that a try counts even if the worker dies. The caller has locked the rows.
-pub async fn record_reconcile_tries(db: &mut impl Source, tries: &[ReconcileTry], now: Time) -> DbResult<()> {
+/// Records tries before the requests to the panel are sent, so that a try counts even if the process crashes. The caller has locked
+/// the rows.
+pub async fn record_reconcile_tries(
+    db: &mut impl SqlExecutor,
+    tries: &[ReconcileTry],
+    now: Time,
+) -> DbResult<()> {
     if tries.is_empty() {
         return Ok(());
     }
@@ -37,9 +42,9 @@ pub async fn record_reconcile_tries(db: &mut impl Source, tries: &[ReconcileTry]
     db.execute(sql.append(STATES.condition_for(AttemptEvent::Reconcile))).await.map(drop)
 }
 
-/// Postpones the next try to `retry_at` and restores the number of tries, because the panel was not called.
+/// Postpones the next try to `retry_at` and restores the number of tries, because no request was sent to the panel.
 pub async fn postpone_reconcile(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     id: ExternalOrderId,
     tries: i64,
     retry_at: Time,
@@ -49,8 +54,12 @@ pub async fn postpone_reconcile(
     transition(db, sql.append(STATES.condition_for(AttemptEvent::SkipReconciliation))).await
 }
 
-/// Makes an attempt due at once, after a quarantine had leased it for longer than usual.
-pub async fn reconcile_now(db: &mut impl Source, id: ExternalOrderId, now: Time) -> DbResult<Transition> {
+/// Makes an attempt due for reconciliation at once. Used after a quarantine, which leases an attempt for longer than usual.
+pub async fn reconcile_now(
+    db: &mut impl SqlExecutor,
+    id: ExternalOrderId,
+    now: Time,
+) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND due_at > ? AND ");
     let sql = sql.bind(now).bind(id).bind(now);
     transition(db, sql.push(attempt_is!(unconfirmed, "external_panel_orders"))).await

@@ -1,14 +1,15 @@
-//! The real counter: an external service, configured in the settings, that returns the current count of views, likes or followers
-//! of an order's address. The first count is the start, if possible before the order is sent; later counts measure the growth. An
-//! order whose service completes by the real counter is dispatched again when the growth reaches its quantity. For completed orders
-//! with automatic refills, the counts measure losses (`operations/orders/losses`).
+//! Counts views, likes or followers of the links of orders with a "counter": an external HTTP service that staff configure in the
+//! settings. The first count is the start count, if possible before the order is sent to an external panel; later counts measure
+//! the growth. If a service completes orders by the counter, dispatch runs again when the growth reaches the ordered quantity. For
+//! completed orders with automatic refills, the counts measure losses (`operations/orders/losses`).
 //!
-//! Counts never cancel an order and move no money. Without a configured counter, this module makes no call and writes nothing. It
-//! makes its calls outside of transactions, within a rate limit that all processes share.
+//! A count never cancels an order and changes no balance. Without a configured counter, this module sends no request and writes
+//! nothing. It sends its requests outside of transactions, within a rate limit that all processes share.
 
 mod completed;
 mod promoted;
 mod rules;
+mod start_store;
 mod store;
 
 use std::sync::Arc;
@@ -32,11 +33,11 @@ use panel_platform::poller::work::WorkSummary;
 use panel_platform::quarantine::ClaimedBatch;
 use panel_platform::settings::{self, COUNTER_TOKEN, COUNTER_URL};
 use panel_platform::work::UnitOfWork;
-use rules::{CountError, PromotedInfo};
+use rules::{CountError, PromotedContentInfo};
 use store::CountedOrder;
 
-/// The lease of an order that is counted.
-pub const COUNTER: Lease = Lease {
+/// The lease of an order whose count is due.
+pub const COUNTER_LEASE: Lease = Lease {
     kind: QuarantineKind::Counter,
     id_column: "order_counters.order_id",
     due_column: "due_at",
@@ -44,54 +45,56 @@ pub const COUNTER: Lease = Lease {
     moves: DueDateMoves::ByClaim,
     error_column: Some("last_error"),
 };
-/// Time between two polls.
+/// Time between two searches for orders whose count is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum size of a response.
 const MAX_RESPONSE_BYTES: usize = 64 << 10;
-/// An order waits this long for its first count before it is sent.
+/// An order waits at most this long for its first count before it is sent to an external panel.
 const FIRST_COUNT_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Address template and token of the counter service.
+/// URL and token of the counter service.
 struct CounterEndpoint {
-    template: String,
+    /// Contains placeholders for the link, the type of service and the network of an order.
+    url_template: String,
     token: Option<String>,
 }
 
-/// The counter's response for one order.
+/// The parsed response of the counter for one order.
 struct CountResult {
     order: CountedOrder,
     count: std::result::Result<i64, CountError>,
-    promoted: PromotedInfo,
+    promoted_content: PromotedContentInfo,
 }
 
-/// Requests the counts of due orders, as many as the rate limit allows. A notification of `wake` starts the next poll immediately.
+/// Creates the poller that requests the counts of due orders, as many as the rate limit allows. A notification of `wake` starts the
+/// next poll immediately.
 #[must_use]
 pub fn poller(wake: &Arc<Notify>) -> Poller<App> {
     let is_enabled = |app: App| async move {
         Ok(settings::read_stored(&mut &app.db, COUNTER_URL).await?.is_some_and(|address| address.is_string()))
     };
     Poller::new("counter", POLL_INTERVAL, claim, count_batch)
-        .with_lease(&COUNTER)
+        .with_lease(&COUNTER_LEASE)
         .enabled_when(is_enabled)
         .woken_by(wake, Duration::ZERO)
 }
 
-/// Finds orders that need counting, and notifies `wake`.
+/// Creates the poller that finds orders that need a count, and then notifies `wake`.
 #[must_use]
 pub fn finder_poller(wake: &Arc<Notify>) -> Poller<App> {
-    let work = |app: App, mut finder: UncountedOrderFinder| async move {
+    let find_next = |app: App, mut finder: UncountedOrderFinder| async move {
         let result = finder.find_next(&app).await;
         (finder, result.map(WorkSummary::done))
     };
-    Poller::stateful("counter_finder", POLL_INTERVAL, work).wakes(wake)
+    Poller::stateful("counter_finder", POLL_INTERVAL, find_next).wakes(wake)
 }
 
-/// Runs one poll and returns the number of orders.
+/// Requests the counts of due orders once and returns the number of orders.
 pub async fn count_due(app: &App) -> Result<usize> {
     poller(&Arc::default()).poll_once(app).await
 }
 
-/// Claimed orders and the counter to call for them.
+/// Claimed orders and the counter that counts them.
 struct CountBatch {
     endpoint: CounterEndpoint,
     orders: Vec<CountedOrder>,
@@ -108,81 +111,91 @@ async fn claim(app: App) -> Result<ClaimedWork<Option<CountBatch>>> {
 
 async fn count_batch(app: App, batch: Option<CountBatch>) -> Result<WorkSummary> {
     let Some(CountBatch { endpoint, orders }) = batch else { return Ok(WorkSummary::default()) };
-    let calls = orders.into_iter().map(|order| request_count(&app, &endpoint, order));
-    let results: Vec<CountResult> = join_all(calls).await;
-    let all_failed = results.iter().all(|result| matches!(result.count, Err(CountError::Service(_))));
-    store::record_batch(&app, all_failed).await?;
+    let requests = orders.into_iter().map(|order| request_count(&app, &endpoint, order));
+    let results: Vec<CountResult> = join_all(requests).await;
+    let is_service_failing = results.iter().all(|result| matches!(result.count, Err(CountError::Service(_))));
+    store::record_batch(&app, is_service_failing).await?;
     store::write_results(&app, &results).await?;
     let success_count = results.iter().filter(|result| result.count.is_ok()).count();
     Ok(WorkSummary { done: success_count, failed: results.len() - success_count })
 }
 
 async fn load_endpoint(app: &App) -> Result<Option<CounterEndpoint>> {
-    // Both settings are read in one statement: a new token must not go to the old address, nor the old token to a new address.
-    let [template, token] = settings::read_stored_pair(&mut &app.db, [COUNTER_URL, COUNTER_TOKEN]).await?;
-    let Some(Value::String(template)) = template else { return Ok(None) };
+    // Both settings are read in one statement, because the server must never send a token to a URL for which staff did not enter
+    // it.
+    let [url_template, token] =
+        settings::read_stored_pair(&mut &app.db, [COUNTER_URL, COUNTER_TOKEN]).await?;
+    let Some(Value::String(url_template)) = url_template else { return Ok(None) };
     let token = token.filter(|token| !token.is_null());
     let token = token.map(|token| settings::open_value(&app.secrets, COUNTER_TOKEN, &token)).transpose();
-    Ok(Some(CounterEndpoint { template, token: token.map_err(Error::Internal)? }))
+    Ok(Some(CounterEndpoint { url_template, token: token.map_err(Error::Internal)? }))
 }
 
 async fn request_count(app: &App, endpoint: &CounterEndpoint, order: CountedOrder) -> CountResult {
     let placeholders = [("url", order.url.as_str()), ("type", &order.kind), ("network", &order.network)];
-    let address = outbound::fill_template(&endpoint.template, &placeholders);
-    let mut call = Call::get(Purpose::Counter, &address)
+    let address = outbound::fill_template(&endpoint.url_template, &placeholders);
+    let mut request = Call::get(Purpose::Counter, &address)
         .header("accept", "application/json")
         .max_bytes(MAX_RESPONSE_BYTES);
     if let Some(token) = &endpoint.token {
-        call = call.header("authorization", &format!("Bearer {token}"));
+        request = request.header("authorization", &format!("Bearer {token}"));
     }
-    match app.outbound.send(call).await {
+    match app.outbound.send(request).await {
         Ok(response) => {
             let count = rules::parse_count(&response);
-            let promoted =
-                if count.is_ok() { rules::parse_promoted(&response) } else { PromotedInfo::default() };
-            CountResult { order, count, promoted }
+            let promoted_content = if count.is_ok() {
+                rules::parse_promoted_content(&response)
+            } else {
+                PromotedContentInfo::default()
+            };
+            CountResult { order, count, promoted_content }
         }
         Err(error) => {
-            let count = Err(CountError::Service(format!("The counter cannot be called: {error}.")));
-            CountResult { order, count, promoted: PromotedInfo::default() }
+            let count = Err(CountError::Service(format!("The request to the counter failed: {error}.")));
+            CountResult { order, count, promoted_content: PromotedContentInfo::default() }
         }
     }
 }
 
-/// Starts counting these unsent orders and returns those that must wait for their first count before they are sent. Marks other
-/// orders of the same addresses as shared.
-pub async fn hold_for_first_count(work: &mut UnitOfWork, unsent: &[OrderId]) -> Result<Vec<OrderId>> {
-    if unsent.is_empty() || settings::read_text(work, COUNTER_URL).await?.is_none() {
+/// Starts counting these unsent orders, and returns those that must wait for their first count before they are sent. Marks other
+/// orders for the same links as shared.
+pub async fn start_and_wait_for_first_count(
+    work: &mut UnitOfWork,
+    unsent_ids: &[OrderId],
+) -> Result<Vec<OrderId>> {
+    if unsent_ids.is_empty() || settings::read_text(work, COUNTER_URL).await?.is_none() {
         return Ok(Vec::new());
     }
-    store::mark_shared(work, unsent).await?;
-    store::start_counting(work, unsent).await?;
+    start_store::mark_orders_with_same_link_as_shared(work, unsent_ids).await?;
+    start_store::start_counting(work, unsent_ids).await?;
     let now = work.now;
-    let waiting = store::load_waiting_for_first_count(work, unsent, now.minus(FIRST_COUNT_TIMEOUT)).await?;
-    if !waiting.is_empty() {
-        schedule_dispatch(work, &waiting, now.plus(FIRST_COUNT_TIMEOUT)).await?;
+    let waiting_ids =
+        start_store::load_waiting_for_first_count(work, unsent_ids, now.minus(FIRST_COUNT_TIMEOUT)).await?;
+    if !waiting_ids.is_empty() {
+        schedule_dispatch(work, &waiting_ids, now.plus(FIRST_COUNT_TIMEOUT)).await?;
     }
-    Ok(waiting)
+    Ok(waiting_ids)
 }
 
-/// Finds orders that need counting and are not counted: orders that were sent before the counter or the option of their service was
-/// enabled, and completed orders with automatic refills.
+/// Finds orders that need a count but have no active counter: orders that were sent before staff enabled the counter, globally or
+/// for the service, and completed orders with automatic refills.
 #[derive(Debug, Default)]
 pub struct UncountedOrderFinder {
-    running_after: Option<OrderId>,
-    next_running_scan: Time,
-    completed_after: completed::CompletedScanPosition,
-    next_completed_scan: Time,
+    /// Last id on the previous page of running orders.
+    last_running_id: Option<OrderId>,
+    next_running_scan_at: Time,
+    completed_position: completed::CompletedScanPosition,
+    next_completed_scan_at: Time,
 }
 
 /// Time between two scans of all orders.
 const SCAN_INTERVAL: Duration = Duration::from_mins(1);
 
 impl UncountedOrderFinder {
-    /// Reads the next page of orders, starts counting those that need it, and returns their number.
+    /// Reads the next page of orders, starts counting the orders that need a count, and returns their number.
     pub async fn find_next(&mut self, app: &App) -> Result<usize> {
         let now = app.clock.now();
-        if now < self.next_running_scan.min(self.next_completed_scan)
+        if now < self.next_running_scan_at.min(self.next_completed_scan_at)
             || settings::read_text(&mut &app.db, COUNTER_URL).await?.is_none()
         {
             return Ok(0);
@@ -191,28 +204,29 @@ impl UncountedOrderFinder {
     }
 
     async fn find_running(&mut self, app: &App, now: Time) -> Result<usize> {
-        if now < self.next_running_scan {
+        if now < self.next_running_scan_at {
             return Ok(0);
         }
-        let (ids, last_id) = store::find_uncounted(app, self.running_after).await?;
-        self.running_after = last_id;
+        let (ids, last_id) = start_store::find_uncounted_running_orders(app, self.last_running_id).await?;
+        self.last_running_id = last_id;
         if last_id.is_none() {
-            self.next_running_scan = now.plus(SCAN_INTERVAL);
+            self.next_running_scan_at = now.plus(SCAN_INTERVAL);
         }
-        store::restart_counting(app, &ids).await?;
+        start_store::start_or_resume_counting(app, &ids).await?;
         Ok(ids.len())
     }
 
     async fn find_completed(&mut self, app: &App, now: Time) -> Result<usize> {
-        if now < self.next_completed_scan {
+        if now < self.next_completed_scan_at {
             return Ok(0);
         }
-        let (ids, next_position) = completed::find_unmeasured(app, self.completed_after).await?;
-        self.completed_after = next_position.unwrap_or_default();
+        let (ids, next_position) =
+            completed::find_uncounted_completed_orders(app, self.completed_position).await?;
+        self.completed_position = next_position.unwrap_or_default();
         if next_position.is_none() {
-            self.next_completed_scan = now.plus(SCAN_INTERVAL);
+            self.next_completed_scan_at = now.plus(SCAN_INTERVAL);
         }
-        store::restart_counting(app, &ids).await?;
+        start_store::start_or_resume_counting(app, &ids).await?;
         Ok(ids.len())
     }
 }

@@ -1,30 +1,32 @@
-//! Stores the details of the promoted content that the counter reports with its count: the embed URL, region restrictions, and the
-//! viewers of a live stream. Orders show it (`promotable`); no decision depends on it.
+//! Stores the details of the promoted content (video, post, live stream) that the counter reports with its count: the embed URL,
+//! region restrictions, and the viewers of a live stream. Responses show the details as `promotable` of an order; no decision
+//! depends on them.
 
 use panel_contract::ids::OrderId;
 use panel_kernel::error::Result;
 
-use super::rules::PromotedInfo;
+use super::rules::PromotedContentInfo;
 use crate::stores::orders::delivery::{
     PromotedContent, StreamViewers, record_promoted_content, record_viewers,
 };
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Writes the details to the orders, which the caller has locked. The first report of viewers starts the support of a live stream,
-/// later reports continue it. If the counter sends no average, the average of our own counts is used.
+/// Writes the details to the orders, which the caller has locked. The first response with viewers marks the start of live stream
+/// support for an order, and later responses extend it. If the counter sends no average, the server calculates it from its own
+/// counts.
 pub(super) async fn write_promoted_content(
     work: &mut UnitOfWork,
-    promoted: &[(OrderId, &PromotedInfo)],
+    infos: &[(OrderId, &PromotedContentInfo)],
 ) -> Result<()> {
-    if promoted.is_empty() {
+    if infos.is_empty() {
         return Ok(());
     }
     let now = work.now;
-    let viewers_of = |(id, content): &(OrderId, &PromotedInfo)| {
-        Some(StreamViewers { id: *id, viewers: content.viewers?, average: content.average_viewers })
+    let to_stream_viewers = |(id, info): &(OrderId, &PromotedContentInfo)| {
+        Some(StreamViewers { id: *id, viewers: info.viewers?, average: info.average_viewers })
     };
-    let streams: Vec<StreamViewers> = promoted.iter().filter_map(viewers_of).collect();
+    let streams: Vec<StreamViewers> = infos.iter().filter_map(to_stream_viewers).collect();
     if !streams.is_empty() {
         let rows = streams.iter().map(|stream| vec![stream.id.into(), stream.viewers.into()]).collect();
         let sql = Sql::new(
@@ -33,13 +35,13 @@ pub(super) async fn write_promoted_content(
         work.execute(sql.bind(now).rows("r", &["id", "viewers"], rows)).await?;
         record_viewers(work, &streams, now).await?;
     }
-    let contents: Vec<PromotedContent<'_>> = promoted
+    let contents: Vec<PromotedContent<'_>> = infos
         .iter()
-        .filter(|(_, content)| content.embed_url.is_some() || content.region_restriction.is_some())
-        .map(|(id, content)| PromotedContent {
+        .filter(|(_, info)| info.embed_url.is_some() || info.region_restriction.is_some())
+        .map(|(id, info)| PromotedContent {
             id: *id,
-            embed_url: content.embed_url.as_deref(),
-            region_restriction: content.region_restriction.as_deref(),
+            embed_url: info.embed_url.as_deref(),
+            region_restriction: info.region_restriction.as_deref(),
         })
         .collect();
     if contents.is_empty() {

@@ -1,5 +1,5 @@
-//! Builds the request for an order: the parameters of the panel's service type from the customer's answers, and the list of answers
-//! that the panel has no parameter for. Pure.
+//! Builds the request that places an order: fills the parameters of the external panel's service type with the customer's answers,
+//! and lists the answers for which the external panel has no parameter. This module uses no database and no network.
 
 use panel_contract::panel_service_types::{
     PanelParameter, PanelServiceType, ParameterKind, QuantitySource, non_empty_lines,
@@ -11,26 +11,24 @@ use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 /// A customer's answer to a target.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct CustomerAnswer {
-    /// Name of the target when the customer answered.
+    /// Name of the target at the time of the answer.
     pub name: String,
-    /// The customer's answer as text.
     pub value: String,
-    /// Target that the answer belongs to.
+    /// Kind of the target.
     pub target_name: TargetName,
-    /// The panel parameter that the target is for, if it names one.
+    /// The parameter of the reseller API that the target provides; `None` for a target that staff created.
     pub parameter: Option<PanelParameter>,
 }
 
-/// The data of an order that a request is built from.
+/// The data of an order from which the request is built.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct OrderToSend {
-    /// Link that the panel delivers to.
+    /// Link to which the external panel delivers.
     pub link: String,
-    /// Quantity in units.
+    /// Units to order.
     pub quantity: i64,
-    /// Quantity that earlier attempts delivered, in units.
-    pub delivered: i64,
-    /// The customer's answers to the service's targets.
+    /// Units that earlier attempts delivered.
+    pub delivered_quantity: i64,
     pub answers: Vec<CustomerAnswer>,
 }
 
@@ -42,48 +40,50 @@ pub(super) struct PreparedRequest {
 }
 
 impl OrderToSend {
-    /// The answer for a parameter: from the target that names it, else from a matching target that names no parameter.
-    fn answer(&self, parameter: PanelParameter) -> Option<&CustomerAnswer> {
-        let assigned = self.answers.iter().find(|answer| answer.parameter == Some(parameter));
+    /// Finds the answer for a parameter: from the target with this parameter, else from a target of a matching kind without a
+    /// parameter.
+    fn find_answer(&self, parameter: PanelParameter) -> Option<&CustomerAnswer> {
+        let answer_with_parameter = self.answers.iter().find(|answer| answer.parameter == Some(parameter));
         let answer_of_target = |target_name: &TargetName| {
             self.answers
                 .iter()
                 .find(|answer| answer.parameter.is_none() && answer.target_name == *target_name)
         };
-        let answer = assigned.or_else(|| parameter.supplying_targets().iter().find_map(answer_of_target));
+        let answer =
+            answer_with_parameter.or_else(|| parameter.supplying_targets().iter().find_map(answer_of_target));
         answer.filter(|answer| !answer.value.trim().is_empty())
     }
 
-    /// The service type if the panel sends none: a customer who wrote comments ordered comments.
-    fn guess_type(&self) -> PanelServiceType {
-        match self.answer(PanelParameter::Comments) {
+    /// Returns the service type for an external panel that sends no type: Custom Comments if the customer entered comments.
+    fn infer_service_type(&self) -> PanelServiceType {
+        match self.find_answer(PanelParameter::Comments) {
             Some(_) => PanelServiceType::CustomComments,
             None => PanelServiceType::Default,
         }
     }
 }
 
-/// Builds the request for a service whose type is the panel's text `panel_type`. `extra_parameters` lists the parameters that the
-/// panel accepts in addition to those of the type.
+/// Builds the request for a service. `panel_type` is its type as a string of the external panel. `extra_parameters` lists the
+/// parameters that the external panel accepts in addition to those of the type.
 ///
 /// # Errors
 /// One sentence that names the missing answer, or explains that the type cannot be ordered.
-pub(super) fn prepare(
+pub(super) fn prepare_request(
     panel_type: &str,
     extra_parameters: &[PanelParameter],
     order: &OrderToSend,
 ) -> Result<PreparedRequest, String> {
     let service_type = match PanelServiceType::parse(panel_type) {
-        Some(PanelServiceType::Default) if panel_type.trim().is_empty() => order.guess_type(),
+        Some(PanelServiceType::Default) if panel_type.trim().is_empty() => order.infer_service_type(),
         Some(service_type) => service_type,
         None => {
             return Err(format!(
-                "The panel's service is of the type {panel_type}, which cannot be ordered here."
+                "The service of the external panel has the type {panel_type}, which is not supported."
             ));
         }
     };
     if let Some(reason) = service_type.reason_not_sellable() {
-        return Err(format!("The panel's service is of the type {service_type}: {reason}."));
+        return Err(format!("The service of the external panel has the type {service_type}: {reason}."));
     }
     let mut request = AddOrderRequest::for_link(&order.link);
     if service_type.quantity_source() == QuantitySource::Explicit {
@@ -91,18 +91,18 @@ pub(super) fn prepare(
     }
     let mut sent_answers: Vec<&CustomerAnswer> = Vec::new();
     for parameter in service_type.required_parameters() {
-        let answer = order.answer(*parameter);
+        let answer = order.find_answer(*parameter);
         let value = answer.and_then(|answer| format_value(service_type, *parameter, order, answer));
-        let value = value.or_else(|| default_value(*parameter, order));
-        request = request.parameter(*parameter, value.ok_or_else(|| missing_answer(*parameter))?);
+        let value = value.or_else(|| default_parameter_value(*parameter, order));
+        request = request.parameter(*parameter, value.ok_or_else(|| missing_answer_error(*parameter))?);
         sent_answers.extend(answer);
     }
-    let optional = service_type
+    let optional_parameters = service_type
         .optional_parameters()
         .iter()
         .chain(extra_parameters.iter().filter(|parameter| !service_type.accepts(**parameter)));
-    for parameter in optional.filter(|parameter| is_applicable(service_type, **parameter, order)) {
-        let Some(answer) = order.answer(*parameter) else { continue };
+    for parameter in optional_parameters.filter(|parameter| is_applicable(service_type, **parameter, order)) {
+        let Some(answer) = order.find_answer(*parameter) else { continue };
         let Some(value) = format_value(service_type, *parameter, order, answer) else { continue };
         request = request.parameter(*parameter, value);
         sent_answers.push(answer);
@@ -111,20 +111,22 @@ pub(super) fn prepare(
     Ok(PreparedRequest { request, not_forwarded: unsent_answers.map(|answer| answer.name.clone()).collect() })
 }
 
-fn missing_answer(parameter: PanelParameter) -> String {
+fn missing_answer_error(parameter: PanelParameter) -> String {
     format!("The order has no {} to send.", parameter.display_name().to_lowercase())
 }
 
-/// An answer in the panel's format. If the number of lines is the quantity, it contains only the lines that are not delivered yet.
+/// Formats an answer for the external panel. If the number of lines is the ordered quantity, the result contains only the lines
+/// that are not delivered yet.
 fn format_value(
     service_type: PanelServiceType,
     parameter: PanelParameter,
     order: &OrderToSend,
     answer: &CustomerAnswer,
 ) -> Option<String> {
-    let is_counted = service_type.quantity_source() == QuantitySource::LinesOf(parameter);
-    let skipped = if is_counted { usize::try_from(order.delivered).unwrap_or_default() } else { 0 };
-    let mut remaining_lines = non_empty_lines(&answer.value).skip(skipped);
+    let has_one_line_per_unit = service_type.quantity_source() == QuantitySource::LinesOf(parameter);
+    let delivered_lines =
+        if has_one_line_per_unit { usize::try_from(order.delivered_quantity).unwrap_or_default() } else { 0 };
+    let mut remaining_lines = non_empty_lines(&answer.value).skip(delivered_lines);
     match parameter.kind() {
         ParameterKind::Lines => {
             Some(remaining_lines.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
@@ -136,36 +138,36 @@ fn format_value(
     }
 }
 
-/// The value of a required web traffic parameter that the service has no target for.
-fn default_value(parameter: PanelParameter, order: &OrderToSend) -> Option<String> {
+/// Returns the value of a required web traffic parameter for which the service has no target.
+fn default_parameter_value(parameter: PanelParameter, order: &OrderToSend) -> Option<String> {
     match parameter {
         PanelParameter::Country => Some("WW".to_owned()),
         PanelParameter::Device => Some("1".to_owned()),
-        PanelParameter::TypeOfTraffic => Some(traffic_type(order).to_owned()),
+        PanelParameter::TypeOfTraffic => Some(traffic_source_code(order).to_owned()),
         _ => None,
     }
 }
 
-/// The panel's code of the traffic source: 1 for a search, 2 for a referring page, 3 for neither.
-fn traffic_type(order: &OrderToSend) -> &'static str {
-    match order.answer(PanelParameter::ReferringUrl) {
+/// Returns the code of the traffic source in the reseller API: 1 for a search, 2 for a referring page, 3 for neither.
+fn traffic_source_code(order: &OrderToSend) -> &'static str {
+    match order.find_answer(PanelParameter::ReferringUrl) {
         Some(answer) if PanelParameter::ReferringUrl.check(answer.value.trim()).is_ok() => "2",
-        _ if order.answer(PanelParameter::GoogleKeyword).is_some() => "1",
+        _ if order.find_answer(PanelParameter::GoogleKeyword).is_some() => "1",
         _ => "3",
     }
 }
 
-/// Whether an optional parameter applies: of the two traffic sources, only the one that the traffic type names.
+/// Whether an optional parameter applies. Of the two parameters for traffic sources, only the one for the chosen source applies.
 fn is_applicable(service_type: PanelServiceType, parameter: PanelParameter, order: &OrderToSend) -> bool {
     if service_type != PanelServiceType::WebTraffic {
         return true;
     }
     let type_answer =
         order.answers.iter().find(|answer| answer.parameter == Some(PanelParameter::TypeOfTraffic));
-    let source = type_answer.map_or_else(|| traffic_type(order), |answer| answer.value.trim());
+    let source_code = type_answer.map_or_else(|| traffic_source_code(order), |answer| answer.value.trim());
     match parameter {
-        PanelParameter::GoogleKeyword => source == "1",
-        PanelParameter::ReferringUrl => source == "2",
+        PanelParameter::GoogleKeyword => source_code == "1",
+        PanelParameter::ReferringUrl => source_code == "2",
         _ => true,
     }
 }
@@ -174,37 +176,37 @@ fn is_applicable(service_type: PanelServiceType, parameter: PanelParameter, orde
 mod tests {
     use super::*;
 
-    /// Answers to targets that name no parameter.
+    /// Creates an order with answers to targets that have no parameter.
     fn order_with_answers(answers: &[(TargetName, &str)]) -> OrderToSend {
-        let answer = |(target_name, text): &(TargetName, &str)| CustomerAnswer {
+        let to_answer = |(target_name, text): &(TargetName, &str)| CustomerAnswer {
             name: target_name.to_string(),
             value: (*text).to_owned(),
             target_name: *target_name,
             parameter: None,
         };
-        let answers = answers.iter().map(answer).collect();
-        OrderToSend { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
+        let answers = answers.iter().map(to_answer).collect();
+        OrderToSend { link: "https://example.com/p".into(), quantity: 3, delivered_quantity: 0, answers }
     }
 
-    /// Answers to targets that an import attached.
+    /// Creates an order with answers to targets that an import created for parameters.
     fn order_with_parameters(answers: &[(PanelParameter, &str)]) -> OrderToSend {
-        let answer = |(parameter, text): &(PanelParameter, &str)| CustomerAnswer {
+        let to_answer = |(parameter, text): &(PanelParameter, &str)| CustomerAnswer {
             name: parameter.display_name().to_owned(),
             value: (*text).to_owned(),
             target_name: parameter.new_target().0,
             parameter: Some(*parameter),
         };
-        let answers = answers.iter().map(answer).collect();
-        OrderToSend { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
+        let answers = answers.iter().map(to_answer).collect();
+        OrderToSend { link: "https://example.com/p".into(), quantity: 3, delivered_quantity: 0, answers }
     }
 
-    fn sent_fields(service_type: &str, order: &OrderToSend) -> String {
+    fn sent_fields_or_error(service_type: &str, order: &OrderToSend) -> String {
         let format_field = |(name, value): &(&str, String)| format!("{name}={value}");
-        match prepare(service_type, &[], order) {
+        match prepare_request(service_type, &[], order) {
             Ok(prepared) => {
                 prepared.request.fields().iter().map(format_field).skip(1).collect::<Vec<_>>().join("&")
             }
-            Err(missing_answer) => missing_answer,
+            Err(message) => message,
         }
     }
 
@@ -216,7 +218,7 @@ mod tests {
             (TargetName::Geotargeting, "DE"),
             (TargetName::SeoKeyword, "https://x.example"),
         ]);
-        for (service_type, order, expected) in [
+        for (service_type, order, expected_text) in [
             ("Default", &comments, "quantity=3"),
             ("", &comments, "comments=one\ntwo\nthree"),
             ("", &keyword, "quantity=3"),
@@ -237,35 +239,35 @@ mod tests {
             (
                 "Something New",
                 &keyword,
-                "The panel's service is of the type Something New, which cannot be ordered here.",
+                "The service of the external panel has the type Something New, which is not supported.",
             ),
         ] {
-            assert_eq!(sent_fields(service_type, order), expected, "{service_type}");
+            assert_eq!(sent_fields_or_error(service_type, order), expected_text, "{service_type}");
         }
         assert!(
-            sent_fields("subscriptions", &keyword)
-                .starts_with("The panel's service is of the type Subscriptions:")
+            sent_fields_or_error("subscriptions", &keyword)
+                .starts_with("The service of the external panel has the type Subscriptions:")
         );
     }
 
     #[test]
-    fn a_target_that_names_a_parameter_answers_only_it() {
+    fn a_target_with_a_parameter_answers_only_this_parameter() {
         use PanelParameter as P;
         let two_answers = order_with_parameters(&[(P::Hashtags, "red\nblue"), (P::Usernames, "anna\nben")]);
         assert_eq!(
-            sent_fields("Mentions with Hashtags", &two_answers),
+            sent_fields_or_error("Mentions with Hashtags", &two_answers),
             "quantity=3&usernames=anna\nben&hashtags=red\nblue"
         );
         let replies = order_with_parameters(&[(P::Comments, "a\nb\nc"), (P::Username, "anna")]);
-        assert_eq!(sent_fields("Comment Replies", &replies), "username=anna&comments=a\nb\nc");
+        assert_eq!(sent_fields_or_error("Comment Replies", &replies), "username=anna&comments=a\nb\nc");
         let visit =
             [(P::Country, "DE"), (P::Device, "4"), (P::TypeOfTraffic, "1"), (P::GoogleKeyword, "shoes")];
         assert_eq!(
-            sent_fields("Web Traffic", &order_with_parameters(&visit)),
+            sent_fields_or_error("Web Traffic", &order_with_parameters(&visit)),
             "quantity=3&country=DE&device=4&type_of_traffic=1&google_keyword=shoes"
         );
         assert_eq!(
-            sent_fields("Poll", &order_with_parameters(&[(P::Username, "2")])),
+            sent_fields_or_error("Poll", &order_with_parameters(&[(P::Username, "2")])),
             "The order has no answer number to send."
         );
     }
@@ -274,33 +276,36 @@ mod tests {
     fn answers_without_a_parameter_are_listed_as_not_forwarded() {
         use PanelParameter as P;
         let likes = order_with_parameters(&[(P::Country, "DE"), (P::Language, "en")]);
-        let plain = prepare("Default", &[], &likes).unwrap();
-        assert_eq!(plain.not_forwarded, ["Country", "Language"]);
-        let prepared = prepare("Default", &[P::Country], &likes).unwrap();
+        let without_extra_parameters = prepare_request("Default", &[], &likes).unwrap();
+        assert_eq!(without_extra_parameters.not_forwarded, ["Country", "Language"]);
+        let prepared = prepare_request("Default", &[P::Country], &likes).unwrap();
         assert_eq!(prepared.not_forwarded, ["Language"]);
         assert_eq!(prepared.request.fields().last(), Some(&("country", "DE".to_owned())));
         let visit =
             [(P::Country, "DE"), (P::Device, "4"), (P::TypeOfTraffic, "3"), (P::GoogleKeyword, "shoes")];
         assert_eq!(
-            prepare("Web Traffic", &[], &order_with_parameters(&visit)).unwrap().not_forwarded,
+            prepare_request("Web Traffic", &[], &order_with_parameters(&visit)).unwrap().not_forwarded,
             ["Google keyword"]
         );
     }
 
     #[test]
     fn a_partly_delivered_order_sends_its_remaining_lines() {
-        let partial = OrderToSend {
-            delivered: 2,
+        let partly_delivered = OrderToSend {
+            delivered_quantity: 2,
             quantity: 1,
             ..order_with_answers(&[(TargetName::Comment, "one\ntwo\nthree")])
         };
-        assert_eq!(sent_fields("custom comments", &partial), "comments=three");
+        assert_eq!(sent_fields_or_error("custom comments", &partly_delivered), "comments=three");
         assert_eq!(
-            sent_fields("custom comments package", &partial),
+            sent_fields_or_error("custom comments package", &partly_delivered),
             "comments=one\ntwo\nthree",
-            "a package is sent whole"
+            "a package must contain all lines"
         );
-        let fully_delivered = OrderToSend { delivered: 3, ..partial };
-        assert_eq!(sent_fields("custom comments", &fully_delivered), "The order has no comments to send.");
+        let fully_delivered = OrderToSend { delivered_quantity: 3, ..partly_delivered };
+        assert_eq!(
+            sent_fields_or_error("custom comments", &fully_delivered),
+            "The order has no comments to send."
+        );
     }
 }

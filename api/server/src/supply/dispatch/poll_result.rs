@@ -1,4 +1,4 @@
-//! Calculates the update of a placement attempt from the panel's response to a status poll. Pure: no I/O.
+//! Calculates the update of a placement attempt from the response to a status poll. This module uses no database and no network.
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -17,27 +17,28 @@ use panel_domain::reseller_protocol::responses::ExternalOrderStatus;
 pub(super) struct PollResult<'a> {
     /// The attempt when it was claimed.
     pub(super) attempt: &'a OpenAttempt,
-    /// The status from the panel; `None` if the response has no status, or agrees with an attempt that has ended.
+    /// The new status; `None` if the response has no status for the order, or the status agrees with an attempt that has ended.
     pub(super) update: Option<StatusUpdate>,
+    /// The charge in our own currency; `None` if it is unknown or has no exchange rate.
     cost: Option<Money>,
     pub(super) error: Option<String>,
     pub(super) alert_at: Option<Time>,
     pub(super) missing_since: Option<Time>,
     pub(super) response: Option<String>,
-    /// Time of the next poll; `None` if there is none.
+    /// Time of the next poll; `None` if the attempt is not polled again.
     pub(super) due_at: Option<Time>,
 }
 
 impl<'a> PollResult<'a> {
-    /// Evaluates the panel's response for one attempt; `status_for_order` is `None` if the response lacks the order.
+    /// Evaluates the response for one attempt. `order_status` is `None` if the response does not contain the order.
     pub(super) fn from_response(
         attempt: &'a OpenAttempt,
-        status_for_order: Option<&Result<ExternalOrderStatus, String>>,
+        order_status: Option<&Result<ExternalOrderStatus, String>>,
         rates: &ExchangeRates,
         panel: &PanelConnection,
         now: Time,
     ) -> Self {
-        let next_poll =
+        let next_poll_at =
             |has_changed| Some(now.plus(dispatch::open_poll_interval(attempt.age(now), has_changed)));
         let unchanged = Self {
             attempt,
@@ -47,13 +48,13 @@ impl<'a> PollResult<'a> {
             alert_at: attempt.alert_at,
             missing_since: attempt.missing_since,
             response: None,
-            due_at: next_poll(false),
+            due_at: next_poll_at(false),
         };
         if let Some(ended_at) = attempt.ended_at {
             let due_at = attempt.next_poll_after_end(ended_at, now);
-            return Self { due_at, ..unchanged }.with_late_status(status_for_order, rates, panel, now);
+            return Self { due_at, ..unchanged }.with_late_status(order_status, rates, panel, now);
         }
-        match status_for_order {
+        match order_status {
             None => unchanged,
             Some(Err(message)) => unchanged.with_rejection(message, now),
             Some(Ok(status)) => {
@@ -64,7 +65,7 @@ impl<'a> PollResult<'a> {
                 );
                 let missing_rate_error = || {
                     format!(
-                        "There is no exchange rate for {}; set one.",
+                        "There is no exchange rate for {}. Set the rate in the settings.",
                         status.currency.as_deref().unwrap_or(&panel.currency)
                     )
                 };
@@ -74,8 +75,12 @@ impl<'a> PollResult<'a> {
                     alert_at: error.is_some().then(|| attempt.alert_at.unwrap_or(now)),
                     error,
                     missing_since: None,
-                    response: (has_changed || update.is_over).then(|| response_json(status)),
-                    due_at: if update.is_over { update.late_poll_at(now) } else { next_poll(has_changed) },
+                    response: (has_changed || update.has_ended).then(|| response_json(status)),
+                    due_at: if update.has_ended {
+                        update.late_poll_at(now)
+                    } else {
+                        next_poll_at(has_changed)
+                    },
                     cost,
                     update: Some(update),
                     ..unchanged
@@ -84,15 +89,16 @@ impl<'a> PollResult<'a> {
         }
     }
 
-    /// An ended attempt stays ended. A contradicting response is recorded with an alert, and a changed charge is booked.
+    /// Evaluates a late response for an ended attempt, which stays ended. If the response contradicts the stored result, the server
+    /// records it with an alert. If the charge changed, the server books the difference.
     fn with_late_status(
         self,
-        status_for_order: Option<&Result<ExternalOrderStatus, String>>,
+        order_status: Option<&Result<ExternalOrderStatus, String>>,
         rates: &ExchangeRates,
         panel: &PanelConnection,
         now: Time,
     ) -> Self {
-        let Some(Ok(status)) = status_for_order else { return self };
+        let Some(Ok(status)) = order_status else { return self };
         let update = dispatch::apply_late_status(self.attempt.progress(), status);
         let Some(message) = update.alert.clone() else { return self };
         let is_charge_changed = update.progress.charge != self.attempt.charge;
@@ -109,8 +115,8 @@ impl<'a> PollResult<'a> {
         }
     }
 
-    /// A panel may not find a new order for a while. After [`LOST_AFTER`] staff are alerted; polling
-    /// continues.
+    /// Evaluates a rejection for one order. An external panel may not find a new order for some time. If it does not find the order
+    /// for [`LOST_AFTER`], staff get an alert, and polling continues.
     fn with_rejection(self, message: &str, now: Time) -> Self {
         let is_missing = reseller::subject_of_message(message) == MessageSubject::Order;
         let missing_since = is_missing.then(|| self.missing_since.unwrap_or(now));
@@ -126,7 +132,7 @@ impl<'a> PollResult<'a> {
     /// Whether anything except the next poll time changes.
     pub(super) fn has_changes(&self) -> bool {
         let attempt = self.attempt;
-        self.update.as_ref().is_some_and(|update| update.is_over || update.progress != attempt.progress())
+        self.update.as_ref().is_some_and(|update| update.has_ended || update.progress != attempt.progress())
             || self.additional_cost() != 0
             || self.error != attempt.last_error
             || self.alert_at != attempt.alert_at
@@ -138,34 +144,38 @@ impl<'a> PollResult<'a> {
         self.update.as_ref().map_or_else(|| self.attempt.progress(), |update| update.progress)
     }
 
-    /// Whether a column changes that lists filter by: the status, the alert, or the end.
+    /// Whether the update changes a column by which lists filter: the status, the alert, or the end.
     pub(super) fn changes_list_columns(&self) -> bool {
         self.progress().status != self.attempt.status
             || self.alert_at != self.attempt.alert_at
             || (self.is_over() && self.attempt.ended_at.is_none())
     }
 
-    /// Whether the panel reports the order as ended.
+    /// Whether the external panel reports that the order has ended.
     pub(super) fn is_over(&self) -> bool {
-        self.update.as_ref().is_some_and(|update| update.is_over)
+        self.update.as_ref().is_some_and(|update| update.has_ended)
     }
 
-    /// Additional delivered quantity, in units of the customer's order.
+    /// Newly delivered quantity in sold units.
     pub(super) fn additional_quantity(&self) -> i64 {
-        let to_order_units = |progress: AttemptProgress| {
-            quantity_ratio::counted(progress.delivered(), self.attempt.quantity, self.attempt.sold_quantity)
+        let to_sold_units = |progress: AttemptProgress| {
+            quantity_ratio::credited_quantity(
+                progress.delivered(),
+                self.attempt.quantity,
+                self.attempt.sold_quantity,
+            )
         };
-        let old_quantity = to_order_units(self.attempt.progress());
-        self.update.as_ref().map_or(0, |update| to_order_units(update.progress) - old_quantity)
+        let old_quantity = to_sold_units(self.attempt.progress());
+        self.update.as_ref().map_or(0, |update| to_sold_units(update.progress) - old_quantity)
     }
 
-    /// Cost that is not booked yet, in millionths of the currency unit.
+    /// Cost that is not booked yet, in millionths of our own currency.
     pub(super) fn additional_cost(&self) -> i64 {
         self.cost.map_or(0, |cost| cost.0 - self.attempt.booked_cost.0)
     }
 }
 
-/// The panel's response for one order as JSON text for staff.
+/// Formats the response for one order as JSON, which staff see.
 fn response_json(status: &ExternalOrderStatus) -> String {
     let response = json!({
         "status": status.status_text, "charge": status.charge, "start_count": status.start_count, "remains": status.remains,

@@ -1,6 +1,6 @@
-//! Polls the status of open external orders, up to a hundred per call, after it sends their cancel requests. The delivered
-//! quantity and the charge are booked in the same transaction as the attempt's new status, so that nothing is counted twice
-//! when several processes poll.
+//! Polls the status of open external orders, up to a hundred per request, and sends their cancel requests before. One transaction
+//! writes the new status of an attempt together with its delivered quantity and its charge, so that parallel polls of several
+//! processes count nothing twice.
 
 use std::collections::BTreeMap;
 
@@ -23,17 +23,17 @@ use crate::pricing::rates::ExchangeRates;
 use crate::stores::orders::delivery::{Delivery, record_deliveries};
 use crate::stores::placement_attempts::polling::{self, StatusReport};
 use crate::supply::panels::PanelConnection;
-use crate::supply::reseller::{self, MAX_IDS_PER_CALL, MessageSubject, PanelError};
+use crate::supply::reseller::{self, MAX_IDS_PER_REQUEST, MessageSubject, PanelError};
 use panel_domain::reseller_protocol::delivered_quantity::apply_statistic_type;
 use panel_domain::reseller_protocol::responses::{ExternalOrderStatus, ResultsById};
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// Polls up to a hundred due orders of one panel and returns their number.
+/// Polls up to a hundred due attempts of one external panel and returns their number.
 pub(super) async fn poll_due_statuses(app: &App, panel: &PanelConnection) -> Result<usize> {
-    let max_attempts = i64::try_from(MAX_IDS_PER_CALL).unwrap_or(100);
-    let (claimed, batch) = attempts::claim_open(app, panel.id, max_attempts).await?;
+    let max_attempts = i64::try_from(MAX_IDS_PER_REQUEST).unwrap_or(100);
+    let (claimed, batch) = attempts::claim_accepted(app, panel.id, max_attempts).await?;
     if claimed.is_empty() {
         return Ok(0);
     }
@@ -42,33 +42,36 @@ pub(super) async fn poll_due_statuses(app: &App, panel: &PanelConnection) -> Res
 }
 
 async fn poll_claimed(app: &App, panel: &PanelConnection, claimed: &[OpenAttempt]) -> Result<()> {
-    send_requested_cancels(app, panel, claimed).await?;
+    send_pending_cancels(app, panel, claimed).await?;
     let ids: Vec<String> = claimed.iter().map(|attempt| attempt.external_order_id.clone()).collect();
-    match reseller::statuses(app, panel.api(), &ids).await {
+    match reseller::fetch_statuses(app, panel.api(), &ids).await {
         Ok(statuses) => record_statuses(app, panel, claimed, &statuses).await,
-        Err(error) => postpone(app, claimed, &error).await,
+        Err(error) => postpone_polls(app, claimed, &error).await,
     }
 }
 
-/// Sends the requested cancels to the panel. A rejection is recorded as an answer and not retried.
-async fn send_requested_cancels(app: &App, panel: &PanelConnection, claimed: &[OpenAttempt]) -> Result<()> {
-    let pending: Vec<&OpenAttempt> = claimed.iter().filter(|attempt| attempt.is_cancel_pending).collect();
-    if pending.is_empty() {
+/// Sends the pending cancel requests to the external panel. A rejection is recorded as the response and not retried.
+async fn send_pending_cancels(app: &App, panel: &PanelConnection, claimed: &[OpenAttempt]) -> Result<()> {
+    let pending_attempts: Vec<&OpenAttempt> =
+        claimed.iter().filter(|attempt| attempt.is_cancel_pending).collect();
+    if pending_attempts.is_empty() {
         return Ok(());
     }
-    let ids: Vec<String> = pending.iter().map(|attempt| attempt.external_order_id.clone()).collect();
-    let answers = match reseller::cancel(app, panel.api(), &ids).await {
-        Ok(statuses) => statuses,
-        // The panel does not support cancel requests, so the worker does not retry.
+    let ids: Vec<String> = pending_attempts.iter().map(|attempt| attempt.external_order_id.clone()).collect();
+    let results = match reseller::request_cancels(app, panel.api(), &ids).await {
+        Ok(results) => results,
+        // The external panel does not support cancel requests, so the worker does not retry.
         Err(PanelError::Rejected(MessageSubject::Other, message)) => {
             ids.into_iter().map(|id| (id, Err(message.clone()))).collect()
         }
         Err(_) => return Ok(()),
     };
-    let rows = pending.iter().filter_map(|attempt| {
-        let answer = answers.get(&attempt.external_order_id)?;
-        let message =
-            answer.as_ref().err().map(|message| format!("The panel rejected the cancel request: {message}"));
+    let rows = pending_attempts.iter().filter_map(|attempt| {
+        let result = results.get(&attempt.external_order_id)?;
+        let message = result
+            .as_ref()
+            .err()
+            .map(|message| format!("The external panel rejected the cancel request: {message}"));
         Some((attempt.id, message))
     });
     let now = app.clock.now();
@@ -77,8 +80,9 @@ async fn send_requested_cancels(app: &App, panel: &PanelConnection, claimed: &[O
 
 // Store
 
-/// Postpones the next poll of all orders after a failed call. The panel's own record shows the error.
-async fn postpone(app: &App, claimed: &[OpenAttempt], error: &PanelError) -> Result<()> {
+/// Postpones the next poll of all attempts after a failed request. The error is stored in the record of the external panel, not in
+/// the attempts.
+async fn postpone_polls(app: &App, claimed: &[OpenAttempt], error: &PanelError) -> Result<()> {
     let now = app.clock.now();
     let next_poll_at = |attempt: &OpenAttempt| match error {
         PanelError::Paused(until) => Some(*until),
@@ -92,7 +96,7 @@ async fn postpone(app: &App, claimed: &[OpenAttempt], error: &PanelError) -> Res
     Ok(polling::postpone_polls(&mut &app.db, &polls).await?)
 }
 
-/// Records the losses of completed orders, calculated from the panel's `remains`. Skips panels whose delivery is measured
+/// Records the losses of completed orders, calculated from the reported `remains`. Skips external panels whose delivery is measured
 /// by the charge, because their `remains` is unreliable.
 async fn record_losses(
     app: &App,
@@ -103,13 +107,13 @@ async fn record_losses(
     if panel.statistic_type == StatisticType::Charge {
         return Ok(());
     }
-    let loss_count = |attempt: &OpenAttempt| {
+    let to_loss_count = |attempt: &OpenAttempt| {
         let status = statuses.get(&attempt.external_order_id)?.as_ref().ok()?;
         let (baseline, count) = dispatch::loss_counts(attempt.progress(), attempt.sold_quantity, status)?;
         Some(LossCount { order_id: attempt.order_id, count, baseline: Some(baseline), is_shared: false })
     };
     let counts: Vec<LossCount> =
-        claimed.iter().filter(|attempt| attempt.is_refill_target).filter_map(loss_count).collect();
+        claimed.iter().filter(|attempt| attempt.is_refill_target).filter_map(to_loss_count).collect();
     if counts.is_empty() {
         return Ok(());
     }
@@ -119,7 +123,8 @@ async fn record_losses(
     work.finish(()).await
 }
 
-/// Records the statuses: only the next poll time if nothing changed, else the attempt together with its order.
+/// Records the statuses. If an attempt has not changed, writes only the time of its next poll; otherwise writes the attempt
+/// together with its order.
 async fn record_statuses(
     app: &App,
     panel: &PanelConnection,
@@ -128,58 +133,62 @@ async fn record_statuses(
 ) -> Result<()> {
     record_losses(app, panel, claimed, statuses).await?;
     let now = app.clock.now();
-    let rates = ExchangeRates::read(&mut &app.db).await?;
+    let rates = ExchangeRates::load(&mut &app.db).await?;
     let results = claimed.iter().map(|attempt| {
-        // Ended orders are measured by the panel's statistic type too. Otherwise a late status would seem to contradict their end.
+        // The statistic type also applies to ended attempts, because without it a late status would seem to contradict their
+        // result.
         let full_charge = attempt.full_charge.unwrap_or(Money::ZERO);
         let status = statuses.get(&attempt.external_order_id).cloned();
         let status = status.map(|status| {
-            status
-                .map(|state| apply_statistic_type(panel.statistic_type, attempt.quantity, full_charge, state))
+            status.map(|status| {
+                apply_statistic_type(panel.statistic_type, attempt.quantity, full_charge, status)
+            })
         });
         PollResult::from_response(attempt, status.as_ref(), &rates, panel, now)
     });
-    let (changed, unchanged): (Vec<PollResult>, Vec<PollResult>) = results.partition(PollResult::has_changes);
+    let (changed_results, unchanged_results): (Vec<PollResult>, Vec<PollResult>) =
+        results.partition(PollResult::has_changes);
     let polls: Vec<(ExternalOrderId, Option<Time>)> =
-        unchanged.iter().map(|result| (result.attempt.id, result.due_at)).collect();
+        unchanged_results.iter().map(|result| (result.attempt.id, result.due_at)).collect();
     polling::postpone_polls(&mut &app.db, &polls).await?;
-    if changed.is_empty() {
+    if changed_results.is_empty() {
         return Ok(());
     }
     let mut work = Scope::system(app, "follow").begin().await?;
-    write_results(&mut work, &changed).await?;
+    write_results(&mut work, &changed_results).await?;
     work.finish(()).await
 }
 
 async fn write_results(work: &mut UnitOfWork, results: &[PollResult<'_>]) -> Result<()> {
-    let mut orders: Vec<OrderId> = results.iter().map(|result| result.attempt.order_id).collect();
-    orders.sort_unstable();
-    orders.dedup();
-    store::lock(work, &orders).await?;
+    let mut order_ids: Vec<OrderId> = results.iter().map(|result| result.attempt.order_id).collect();
+    order_ids.sort_unstable();
+    order_ids.dedup();
+    store::lock(work, &order_ids).await?;
     let written_ids = write_attempts(work, results).await?;
     let results: Vec<&PollResult> =
         results.iter().filter(|result| written_ids.contains(&result.attempt.id)).collect();
     book_deliveries(work, &results).await?;
-    let mut orders_to_dispatch: Vec<OrderId> =
+    let mut ids_to_dispatch: Vec<OrderId> =
         results.iter().filter(|result| result.is_over()).map(|result| result.attempt.order_id).collect();
-    orders_to_dispatch.sort_unstable();
-    orders_to_dispatch.dedup();
-    dispatch_orders(work, &orders_to_dispatch).await
+    ids_to_dispatch.sort_unstable();
+    ids_to_dispatch.dedup();
+    dispatch_orders(work, &ids_to_dispatch).await
 }
 
-/// Updates the attempts that have not changed since the poll; returns the ids of the updated ones.
+/// Updates the attempts whose stored state is still the state at the time of the poll, and returns the ids of the updated attempts.
 async fn write_attempts(work: &mut UnitOfWork, results: &[PollResult<'_>]) -> Result<Vec<ExternalOrderId>> {
-    // Most attempts keep their status.
-    let (changed, unchanged): (Vec<&PollResult>, Vec<&PollResult>) =
+    // Most results do not change the columns by which lists filter, and such updates are cheaper.
+    let (list_changes, other_changes): (Vec<&PollResult>, Vec<&PollResult>) =
         results.iter().partition(|result| result.changes_list_columns());
     let now = work.now;
-    let reports =
-        |results: &[&PollResult]| results.iter().map(|result| status_report(result, now)).collect::<Vec<_>>();
-    Ok(polling::record_reports(work, &reports(&changed), &reports(&unchanged), now).await?)
+    let to_reports = |results: &[&PollResult]| {
+        results.iter().map(|result| to_status_report(result, now)).collect::<Vec<_>>()
+    };
+    Ok(polling::record_reports(work, &to_reports(&list_changes), &to_reports(&other_changes), now).await?)
 }
 
 /// The columns to update for a [`PollResult`].
-fn status_report(result: &PollResult<'_>, now: Time) -> StatusReport {
+fn to_status_report(result: &PollResult<'_>, now: Time) -> StatusReport {
     let (attempt, progress) = (result.attempt, result.progress());
     StatusReport {
         id: attempt.id,
@@ -199,38 +208,42 @@ fn status_report(result: &PollResult<'_>, now: Time) -> StatusReport {
     }
 }
 
-/// Books the delivered quantity and the cost on the orders and in the day's provider statistics.
+/// Adds the delivered quantity and the cost to the orders and to the provider statistics of the current day.
 async fn book_deliveries(work: &mut UnitOfWork, results: &[&PollResult<'_>]) -> Result<()> {
     let (now, day) = (work.now, work.now.day());
-    let mut orders: BTreeMap<OrderId, (i64, i64, Option<i64>)> = BTreeMap::new();
-    let mut providers: BTreeMap<(OrderId, ProviderId), (i64, i64)> = BTreeMap::new();
+    let mut totals_by_order: BTreeMap<OrderId, (i64, i64, Option<i64>)> = BTreeMap::new();
+    let mut totals_by_provider: BTreeMap<(OrderId, ProviderId), (i64, i64)> = BTreeMap::new();
     for result in results {
         let (cost, quantity) = (result.additional_cost(), result.additional_quantity());
-        let start = result.update.as_ref().and_then(|update| update.progress.start_count);
-        let order = orders.entry(result.attempt.order_id).or_default();
-        *order = (order.0 + cost, order.1 + quantity, dispatch::merge_start_count(order.2, start));
+        let start_count = result.update.as_ref().and_then(|update| update.progress.start_count);
+        let (order_cost, order_quantity, order_start_count) =
+            totals_by_order.entry(result.attempt.order_id).or_default();
+        *order_cost += cost;
+        *order_quantity += quantity;
+        *order_start_count = dispatch::merge_start_count(*order_start_count, start_count);
         if cost != 0 || quantity != 0 {
-            let provider =
-                providers.entry((result.attempt.order_id, result.attempt.provider_id)).or_default();
-            *provider = (provider.0 + cost, provider.1 + quantity);
+            let key = (result.attempt.order_id, result.attempt.provider_id);
+            let (provider_cost, provider_quantity) = totals_by_provider.entry(key).or_default();
+            *provider_cost += cost;
+            *provider_quantity += quantity;
         }
     }
-    let deliveries: Vec<Delivery> = orders
+    let deliveries: Vec<Delivery> = totals_by_order
         .into_iter()
         .map(|(id, (cost, quantity, start_count))| Delivery { id, cost: Money(cost), quantity, start_count })
         .collect();
     record_deliveries(work, &deliveries, now).await?;
-    if providers.is_empty() {
+    if totals_by_provider.is_empty() {
         return Ok(());
     }
-    let rows = providers.into_iter().map(|((order, provider), (cost, quantity))| {
+    let rows = totals_by_provider.into_iter().map(|((order, provider), (cost, quantity))| {
         vec![order.into(), provider.into(), cost.into(), quantity.into()]
     });
     let sql = Sql::new(
         "INSERT INTO provider_statistics (order_id, provider_id, day, cost, quantity)
-         SELECT r.id, r.provider, CAST(? AS BIGINT), r.cost, r.quantity FROM ",
+         SELECT r.order_id, r.provider_id, CAST(? AS BIGINT), r.cost, r.quantity FROM ",
     );
-    let sql = sql.bind(day).rows("r", &["id", "provider", "cost", "quantity"], rows.collect());
+    let sql = sql.bind(day).rows("r", &["order_id", "provider_id", "cost", "quantity"], rows.collect());
     work.execute(sql.push(
         " WHERE TRUE ON CONFLICT (order_id, provider_id, day) DO UPDATE SET cost = provider_statistics.cost + excluded.cost,
           quantity = provider_statistics.quantity + excluded.quantity",

@@ -1,6 +1,6 @@
-//! Sends orders to panels. Each attempt is claimed before its call. After a call with an unknown outcome the attempt is never sent
-//! again automatically: `reconcile` or a staff member resolves it. No transaction is open during a call. An outcome is written only
-//! while the claim is valid; an acceptance is written even later.
+//! Sends orders to external panels. A worker claims each placement attempt before it sends the request. After a request with an
+//! unknown outcome, the attempt is never sent again automatically: `reconcile` or a staff member resolves it. No transaction is
+//! open during a request. The worker writes an outcome only while its claim is valid, except that it always writes an acceptance.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use serde_json::json;
 use super::attempts::{self, UnsentAttempt};
 use super::catch_panic;
 use super::dispatch_orders;
-use super::leases::EXTERNAL_ORDER;
+use super::leases::EXTERNAL_ORDER_LEASE;
 use super::superseded;
 use crate::app::App;
 use crate::metrics::EXTERNAL_ORDERS_UNRECORDED;
 use crate::operations::orders::store;
-use crate::stores::placement_attempts::sending::{self, AcceptOutcome, CallTexts};
+use crate::stores::placement_attempts::sending::{self, AcceptOutcome, RequestAndResponse};
 use crate::stores::placement_attempts::truncate_text;
 use crate::supply::panels::PanelConnection;
 use crate::supply::reseller::placement::Placement;
@@ -31,26 +31,28 @@ use panel_platform::db::state::Transition;
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// Orders sent to one panel in parallel.
-const MAX_PARALLEL_CALLS: i64 = 10;
-/// Time until an attempt is checked again whose order is paused.
-const PAUSED_ORDER_RETRY: Duration = Duration::from_secs(30);
+/// Maximum number of orders that are sent to one external panel in parallel.
+const MAX_PARALLEL_REQUESTS: i64 = 10;
+/// Time until the worker checks an attempt of a paused order again.
+const BLOCKED_ATTEMPT_RETRY: Duration = Duration::from_secs(30);
 
-/// Sends the due attempts of one panel with up to `calls` calls, and returns their number.
-pub(super) async fn send_due(app: &App, panel: &PanelConnection, calls: i64) -> Result<usize> {
-    if calls == 0 {
+/// Sends up to `max_requests` due attempts of one external panel, and returns their number.
+pub(super) async fn send_due(app: &App, panel: &PanelConnection, max_requests: i64) -> Result<usize> {
+    if max_requests == 0 {
         return Ok(0);
     }
-    let (claimed, batch) = attempts::claim_unsent(app, panel.id, calls.min(MAX_PARALLEL_CALLS)).await?;
+    let (claimed, batch) =
+        attempts::claim_unsent(app, panel.id, max_requests.min(MAX_PARALLEL_REQUESTS)).await?;
     let now = app.clock.now();
     if claimed.is_empty() {
-        attempts::postpone_waiting(app, panel.id, now.plus(PAUSED_ORDER_RETRY)).await?;
+        attempts::postpone_blocked(app, panel.id, now.plus(BLOCKED_ATTEMPT_RETRY)).await?;
         return Ok(0);
     }
-    let calls = claimed.iter().map(|attempt| {
+    let sends = claimed.iter().map(|attempt| {
         catch_panic(async move {
             let (request, outcome) = send(app, panel, attempt).await;
-            // Written right after the call, so that neither another call's failure nor the end of the process loses the outcome.
+            // The outcome is written immediately after the request, so that a failure of another request or the end of the process
+            // cannot lose it.
             let write_result = write_with_retry(app, attempt, &request, &outcome).await;
             if let Err(error) = &write_result {
                 log_unrecorded_outcome(panel.id, attempt, &outcome, error);
@@ -58,12 +60,12 @@ pub(super) async fn send_due(app: &App, panel: &PanelConnection, calls: i64) -> 
             write_result
         })
     });
-    batch.run(app, join_all(calls)).await.into_iter().collect::<Result<Vec<()>>>()?;
+    batch.run(app, join_all(sends)).await.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(claimed.len())
 }
 
-/// Logs an outcome that could not be written. If the panel accepted the order, it has no record here until reconciliation or a
-/// staff member finds it.
+/// Logs an outcome that could not be written. If the external panel accepted the order, this server has no record of the external
+/// order until reconciliation or a staff member finds it.
 fn log_unrecorded_outcome(
     panel: ExternalPanelId,
     attempt: &UnsentAttempt,
@@ -88,33 +90,39 @@ fn log_unrecorded_outcome(
             order_id,
             external_panel_id,
             ?outcome,
-            "failed to record the outcome of a call"
+            "failed to record the outcome of a request to an external panel"
         );
     }
 }
 
 async fn send(app: &App, panel: &PanelConnection, attempt: &UnsentAttempt) -> (String, CallOutcome) {
-    let Some(service) = attempt.external_panel_service_id.as_deref() else {
-        return (String::new(), CallOutcome::Rejected("The provider names no service of its panel.".into()));
+    let Some(service_id) = attempt.external_panel_service_id.as_deref() else {
+        return (
+            String::new(),
+            CallOutcome::Rejected(
+                "The provider has no service of its external panel. Set the service of the provider.".into(),
+            ),
+        );
     };
-    match attempt.prepare() {
-        Err(missing) => (String::new(), CallOutcome::Rejected(missing)),
+    match attempt.prepare_request() {
+        Err(message) => (String::new(), CallOutcome::Rejected(message)),
         Ok(prepared) => {
             let request = &prepared.request;
-            if app.clock.now().since(attempt.claimed_at) >= attempts::CALL_START_DEADLINE {
-                return (request_text(service, request), CallOutcome::NotSent(app.clock.now()));
+            if app.clock.now().since(attempt.claimed_at) >= attempts::REQUEST_START_TIMEOUT {
+                return (request_json(service_id, request), CallOutcome::NotSent(app.clock.now()));
             }
-            let placement = reseller::add(app, panel.api(), &panel.rejections, service, request).await;
-            (request_text(service, request), outcome_of(placement))
+            let placement =
+                reseller::place_order(app, panel.api(), &panel.rejections, service_id, request).await;
+            (request_json(service_id, request), outcome_for_placement(placement))
         }
     }
 }
 
 // Rules
 
-/// Maps the placement to the next step. Only an order that the panel certainly did not accept may be sent again, here or at the
-/// next provider.
-fn outcome_of(placement: Placement) -> CallOutcome {
+/// Maps the placement to the outcome. Only an order that the external panel certainly did not accept may be sent again, to the same
+/// or the next provider.
+fn outcome_for_placement(placement: Placement) -> CallOutcome {
     use RejectionReason as R;
     match placement {
         Placement::Accepted(id) => CallOutcome::Accepted(id),
@@ -123,7 +131,7 @@ fn outcome_of(placement: Placement) -> CallOutcome {
         Placement::NotSent(error @ PanelError::NotSent(_)) => CallOutcome::RetryOrFailover(error.to_string()),
         Placement::NotSent(error) => CallOutcome::Retry(error.to_string()),
         Placement::Rejected(reason, message) => match reason {
-            // The same request would be rejected again; another panel may sell it.
+            // The external panel would reject the same request again, but another external panel may accept it.
             R::UnknownService | R::QuantityBelow | R::QuantityAbove | R::InvalidLink | R::InvalidRequest => {
                 CallOutcome::Rejected(message)
             }
@@ -135,9 +143,9 @@ fn outcome_of(placement: Placement) -> CallOutcome {
     }
 }
 
-/// The request as JSON text for staff, without the API key.
-fn request_text(service: &str, request: &AddOrderRequest) -> String {
-    let fields = reseller::add_fields(service, request);
+/// Formats the request as JSON without the API key, which staff see.
+fn request_json(service_id: &str, request: &AddOrderRequest) -> String {
+    let fields = reseller::place_order_fields(service_id, request);
     let mut request = json!({ "action": "add" });
     for (name, value) in fields {
         request[name] = json!(value);
@@ -147,9 +155,10 @@ fn request_text(service: &str, request: &AddOrderRequest) -> String {
 
 // Store
 
-/// Writes the outcome. If the panel accepted the order, it retries until the database is back: otherwise the panel would have an
-/// order without a record here. Any other outcome is not retried after an outage: the first write may have succeeded, and another
-/// process may have claimed the attempt since. Staff decide then.
+/// Writes the outcome. If the external panel accepted the order, retries the write until the database is available, because
+/// otherwise the external panel would have an order that this server does not know. The write of any other outcome is not retried
+/// after an outage, because the first write may have succeeded and another process may have claimed the attempt since then. In that
+/// case staff decide.
 async fn write_with_retry(
     app: &App,
     attempt: &UnsentAttempt,
@@ -171,15 +180,15 @@ async fn write_outcome(
     outcome: &CallOutcome,
 ) -> Result<()> {
     let now = app.clock.now();
-    let (claim, texts_with) = (attempt.claim(), |response| CallTexts { request, response });
-    match (AfterCall::of(outcome, dispatch::next_placement_attempt(attempt.tries, now)), outcome) {
+    let (claim, texts_with_response) = (attempt.claim(), |response| RequestAndResponse { request, response });
+    match (AfterCall::from_outcome(outcome, dispatch::next_placement_attempt(attempt.tries, now)), outcome) {
         (AfterCall::Accept, CallOutcome::Accepted(id)) => {
             accept(app, (attempt.id, attempt.order_id), id, request).await
         }
         (AfterCall::LoseOutcome, CallOutcome::Unknown { reason, message }) => {
             let times = (now, dispatch::next_reconciliation(1, now));
             let db = &mut &app.db;
-            sending::mark_unknown(db, claim, texts_with(reason), message.as_deref(), times)
+            sending::mark_unknown(db, claim, texts_with_response(reason), message.as_deref(), times)
                 .await?
                 .ignore_superseded();
             Ok(())
@@ -189,21 +198,21 @@ async fn write_outcome(
             let reason = failure_reason(outcome);
             match sending::requeue(&mut &app.db, claim, (at, tries), reason, now).await? {
                 Transition::Applied => Ok(()),
-                // A cancel was requested meanwhile, and the panel certainly does not have the order.
+                // A cancel request arrived in the meantime, and the external panel certainly does not have the order.
                 Transition::Superseded => {
-                    let answer = reason.unwrap_or("Canceled before it was sent.");
-                    reject(app, attempt, CallTexts { request: "", response: answer }).await
+                    let response = reason.unwrap_or("The order was canceled before it was sent.");
+                    reject(app, attempt, RequestAndResponse { request: "", response }).await
                 }
             }
         }
         (AfterCall::FailOverOrRequeue, _) => {
-            fail_over(app, attempt, texts_with(failure_reason(outcome).unwrap_or_default())).await
+            fail_over(app, attempt, texts_with_response(failure_reason(outcome).unwrap_or_default())).await
         }
-        _ => reject(app, attempt, texts_with(failure_reason(outcome).unwrap_or_default())).await,
+        _ => reject(app, attempt, texts_with_response(failure_reason(outcome).unwrap_or_default())).await,
     }
 }
 
-/// Why an order was not placed.
+/// Returns the reason why an order was not placed; `None` if the outcome has no reason.
 fn failure_reason(outcome: &CallOutcome) -> Option<&str> {
     match outcome {
         CallOutcome::Retry(reason) | CallOutcome::RetryOrFailover(reason) | CallOutcome::Rejected(reason) => {
@@ -214,7 +223,7 @@ fn failure_reason(outcome: &CallOutcome) -> Option<&str> {
     }
 }
 
-/// Records that the panel accepted the order and schedules the first status poll.
+/// Records that the external panel accepted the order, and schedules the first status poll.
 pub(super) async fn accept(
     app: &App,
     (id, order_id): (ExternalOrderId, OrderId),
@@ -234,22 +243,22 @@ pub(super) async fn accept(
             "two attempts have the same external order; staff must decide which attempt created it"
         ),
         AcceptOutcome::Superseded => {
-            superseded::add_to_metric(EXTERNAL_ORDER.kind, 1);
-            // The panel has an order without a record here.
+            superseded::add_to_metric(EXTERNAL_ORDER_LEASE.kind, 1);
+            // The external panel has an order that this server has not recorded.
             EXTERNAL_ORDERS_UNRECORDED.unlabeled().increment(1);
             tracing::error!(
                 attempt_id,
                 order_id,
                 external_order_id = external_id,
-                "failed to record an accepted external order: the attempt had another one or had ended"
+                "failed to record an accepted external order, because the attempt already had another external order or had ended"
             );
         }
     }
     Ok(())
 }
 
-/// Fails over to the next provider. Without one, the attempt is queued again with an alert for staff.
-async fn fail_over(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
+/// Fails over to the next provider. If no other provider exists, queues the attempt again with an alert for staff.
+async fn fail_over(app: &App, attempt: &UnsentAttempt, texts: RequestAndResponse<'_>) -> Result<()> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
     let now = work.now;
     store::lock(&mut work, &[attempt.order_id]).await?;
@@ -264,14 +273,18 @@ async fn fail_over(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> 
 }
 
 /// Ends the attempt as rejected and dispatches its order again.
-async fn reject(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
+async fn reject(app: &App, attempt: &UnsentAttempt, texts: RequestAndResponse<'_>) -> Result<()> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
     store::lock(&mut work, &[attempt.order_id]).await?;
     end_as_rejected(&mut work, attempt, texts).await?;
     work.finish(()).await
 }
 
-async fn end_as_rejected(work: &mut UnitOfWork, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
+async fn end_as_rejected(
+    work: &mut UnitOfWork,
+    attempt: &UnsentAttempt,
+    texts: RequestAndResponse<'_>,
+) -> Result<()> {
     let now = work.now;
     match sending::mark_rejected(work, attempt.claim(), texts, now).await? {
         Transition::Applied => dispatch_orders::dispatch_orders(work, &[attempt.order_id]).await,
@@ -287,34 +300,35 @@ mod tests {
 
     #[test]
     fn only_an_order_that_was_certainly_not_accepted_is_sent_again() {
-        let rejected = |reason| outcome_of(Placement::Rejected(reason, "No".into()));
-        assert_eq!(outcome_of(Placement::Accepted("7".into())), CallOutcome::Accepted("7".into()));
-        let unknown = Placement::Unknown { explanation: "No answer".into(), message: Some("Closed".into()) };
+        let outcome_for_reason = |reason| outcome_for_placement(Placement::Rejected(reason, "No".into()));
+        assert_eq!(outcome_for_placement(Placement::Accepted("7".into())), CallOutcome::Accepted("7".into()));
+        let unknown_placement =
+            Placement::Unknown { explanation: "No answer".into(), message: Some("Closed".into()) };
         assert_eq!(
-            outcome_of(unknown),
+            outcome_for_placement(unknown_placement),
             CallOutcome::Unknown { reason: "No answer".into(), message: Some("Closed".into()) }
         );
         assert_eq!(
-            outcome_of(Placement::NotSent(PanelError::Paused(Time(9)))),
+            outcome_for_placement(Placement::NotSent(PanelError::Paused(Time(9)))),
             CallOutcome::NotSent(Time(9))
         );
         assert!(matches!(
-            outcome_of(Placement::NotSent(PanelError::NotSent("down".into()))),
+            outcome_for_placement(Placement::NotSent(PanelError::NotSent("down".into()))),
             CallOutcome::RetryOrFailover(_)
         ));
         assert!(matches!(
-            outcome_of(Placement::NotSent(PanelError::ForbiddenAddress("private".into()))),
+            outcome_for_placement(Placement::NotSent(PanelError::ForbiddenAddress("private".into()))),
             CallOutcome::Retry(_)
         ));
         for reason in RejectionReason::ALL {
-            let expected = match reason.as_str() {
+            let expected_outcome = match reason.as_str() {
                 "invalid_key" | "account_suspended" | "insufficient_funds" | "duplicate_link" => {
                     CallOutcome::RetryOrFailover("No".into())
                 }
                 "service_disabled" | "too_many_calls" => CallOutcome::Retry("No".into()),
                 _ => CallOutcome::Rejected("No".into()),
             };
-            assert_eq!(rejected(*reason), expected, "{reason}");
+            assert_eq!(outcome_for_reason(*reason), expected_outcome, "{reason}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Notifies staff of placement attempts whose outcome stays unknown. Decides nothing about an attempt.
+//! Notifies staff of placement attempts whose outcome remains unknown. This module does not change an attempt.
 
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_kernel::error::Result;
@@ -8,10 +8,10 @@ use crate::app::App;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::scope::Scope;
 
-/// Notifies staff of the attempts that are still unknown while their order waits. Called once per attempt.
+/// Notifies staff of those attempts whose outcome is still unknown while their order waits. The caller does this once per attempt.
 pub(super) async fn notify_staff(app: &App, attempts: &[ExternalOrderId]) -> Result<()> {
     if attempts.is_empty() {
         return Ok(());
@@ -23,9 +23,9 @@ pub(super) async fn notify_staff(app: &App, attempts: &[ExternalOrderId]) -> Res
         attempt_is!(unconfirmed, "e"),
         " AND o.status = 'in_processing' AND e.id IN ",
     ));
-    let unknown: Vec<(ExternalOrderId, OrderId, Option<String>)> =
+    let unknown_attempts: Vec<(ExternalOrderId, OrderId, Option<String>)> =
         work.fetch_all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
-    let changes = unknown.into_iter().map(|(id, order, message)| {
+    let changes = unknown_attempts.into_iter().map(|(id, order, message)| {
         let new = json!({ "external_panel_order_id": id, "unknown_message": message });
         AuditChange { id: order.as_record_id(), old: json!({}), new }
     });

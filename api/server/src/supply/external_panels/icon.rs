@@ -1,4 +1,4 @@
-//! The icon of an external panel for the console, which shows no images of foreign hosts.
+//! Serves the icon of an external panel from this server, because the console must not load images from other hosts.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -9,7 +9,7 @@ use panel_kernel::error::{Error, Result};
 use super::rules;
 use crate::context::Ctx;
 use crate::http::Req;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 
 // Routes
 
@@ -30,7 +30,7 @@ pub(super) async fn show(ctx: Ctx, req: Req<ShowExternalPanelIcon>) -> Result<Re
 
 // Store
 
-async fn load_endpoint(db: &mut impl Source, id: ExternalPanelId) -> Result<Option<String>> {
+async fn load_endpoint(db: &mut impl SqlExecutor, id: ExternalPanelId) -> Result<Option<String>> {
     let sql = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(id);
     let row: Option<(String,)> = db.fetch_optional(sql).await?;
     Ok(row.map(|(endpoint,)| endpoint))

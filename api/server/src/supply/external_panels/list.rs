@@ -1,10 +1,10 @@
-//! The list of external panels.
+//! The list of external panels, with the SQL of its computed columns.
 
 use crate::records::references::external_panel_reference;
 use crate::records::search_texts;
 use panel_platform::table::{RowSource, SearchTarget, Table, expr};
 
-/// SQL expression: `archived` for an archived panel, else the stored status.
+/// SQL expression: `archived` for an archived external panel, otherwise its stored status.
 macro_rules! displayed_status {
     () => {
         "(CASE WHEN e.is_archived THEN 'archived' ELSE e.status END)"
@@ -23,7 +23,6 @@ macro_rules! count_open_orders {
     };
 }
 
-/// All external panels, newest first.
 pub static PANELS: Table = Table::new(
     &panel_contract::lists::external_panels::EXTERNAL_PANELS,
     RowSource {

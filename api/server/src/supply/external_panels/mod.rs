@@ -1,5 +1,5 @@
-//! External panels, where orders are placed: create, edit and archive them. `connection_check` validates endpoints and tokens,
-//! `account` requests an account.
+//! The endpoints that create, edit and archive external panels, at which the server places orders. `connection_check` validates
+//! endpoints and tokens, and `account` requests an account.
 
 mod account;
 mod connection_check;
@@ -23,7 +23,7 @@ use panel_contract::endpoints::external_panels::{
     UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
-    ExternalPanel, ExternalPanelCollections, PanelType, PresetPanel, StatisticType,
+    ExternalPanel, ExternalPanelCollections, PanelPreset, PanelType, StatisticType,
 };
 use panel_contract::ids::{ExternalPanelId, ServiceId};
 use panel_contract::rejections::RejectionReason;
@@ -37,7 +37,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::available;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::archivable_kinds::EXTERNAL_PANEL;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
@@ -49,43 +49,45 @@ use panel_platform::outbound::OutboundError;
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListExternalPanels, _, _>(&PANELS, |record: ExternalPanelRow, ctx| {
+    api.list_route::<ListExternalPanels, _, _>(&PANELS, |record: ExternalPanelRow, ctx| {
         record.into_external_panel(ctx)
     })
-    .on::<CreateExternalPanel, _, _, _>(create)
-    .on::<GetExternalPanelCollections, _, _, _>(list_collections)
-    .on::<ListPresetPanels, _, _, _>(list_preset_panels)
-    .on::<ValidateExternalPanel, _, _, _>(connection_check::validate)
-    .on::<CreateExternalAccount, _, _, _>(account::create)
-    .on::<GetExternalPanel, _, _, _>(get)
-    .raw::<ShowExternalPanelIcon, _, _>(icon::show)
-    .on::<UpdateExternalPanel, _, _, _>(update)
-    .on::<AddRejectionMessage, _, _, _>(add_rejection_message)
-    .archive_endpoints_by::<ArchiveExternalPanel, UnarchiveExternalPanel, _, _, _>(set_archived)
+    .route::<CreateExternalPanel, _, _, _>(create)
+    .route::<GetExternalPanelCollections, _, _, _>(get_collections)
+    .route::<ListPresetPanels, _, _, _>(list_presets)
+    .route::<ValidateExternalPanel, _, _, _>(connection_check::validate)
+    .route::<CreateExternalAccount, _, _, _>(account::create)
+    .route::<GetExternalPanel, _, _, _>(get)
+    .route_with_response::<ShowExternalPanelIcon, _, _>(icon::show)
+    .route::<UpdateExternalPanel, _, _, _>(update)
+    .route::<AddRejectionMessage, _, _, _>(add_rejection_message)
+    .archive_endpoints_with_handler::<ArchiveExternalPanel, UnarchiveExternalPanel, _, _, _>(set_archived)
 }
 
-async fn list_collections(
+async fn get_collections(
     _ctx: Ctx,
     _req: Req<GetExternalPanelCollections>,
 ) -> Result<Data<ExternalPanelCollections>> {
-    let choice = |kind: &str, label: &str| Choice { kind: kind.into(), label: label.into() };
+    let to_choice = |kind: &str, label: &str| Choice { kind: kind.into(), label: label.into() };
     let statistics = StatisticType::ALL.iter().map(|kind| match kind {
-        StatisticType::Remains => choice(kind.as_str(), "The remaining quantity that the panel reports"),
-        StatisticType::Charge => choice(kind.as_str(), "The amount that the panel charged"),
+        StatisticType::Remains => {
+            to_choice(kind.as_str(), "The remaining quantity that the external panel reports")
+        }
+        StatisticType::Charge => to_choice(kind.as_str(), "The amount that the external panel charged"),
     });
     let data = ExternalPanelCollections {
-        currencies: CURRENCIES.iter().map(|code| choice(code, code)).collect(),
+        currencies: CURRENCIES.iter().map(|code| to_choice(code, code)).collect(),
         statistic_types: statistics.collect(),
-        types: PanelType::ALL.iter().map(|kind| choice(kind.as_str(), rules::type_label(*kind))).collect(),
+        types: PanelType::ALL.iter().map(|kind| to_choice(kind.as_str(), rules::type_label(*kind))).collect(),
         rejection_reasons: RejectionReason::ALL
             .iter()
-            .map(|reason| choice(reason.as_str(), rejection_messages::reason_label(*reason)))
+            .map(|reason| to_choice(reason.as_str(), rejection_messages::reason_label(*reason)))
             .collect(),
     };
     Ok(Data { data })
 }
 
-async fn list_preset_panels(_ctx: Ctx, _req: Req<ListPresetPanels>) -> Result<Data<Vec<PresetPanel>>> {
+async fn list_presets(_ctx: Ctx, _req: Req<ListPresetPanels>) -> Result<Data<Vec<PanelPreset>>> {
     Ok(Data { data: presets::preset_panels() })
 }
 
@@ -96,7 +98,8 @@ async fn get(ctx: Ctx, req: Req<GetExternalPanel>) -> Result<Data<ExternalPanel>
 async fn create(ctx: Ctx, req: Req<CreateExternalPanel>) -> Result<Data<ExternalPanel>> {
     let (draft, errors) = ExternalPanelDraft::default().apply_input(&req.body);
     let mut field_errors = FieldErrorCollector::from(errors);
-    let token = field_errors.collect(required_token(req.body.api_token.as_deref()))?.unwrap_or_default();
+    let token =
+        field_errors.collect(validate_required_token(req.body.api_token.as_deref()))?.unwrap_or_default();
     if !draft.endpoint.is_empty() {
         field_errors.collect(check_address(&ctx, &draft.endpoint).await)?;
     }
@@ -104,13 +107,13 @@ async fn create(ctx: Ctx, req: Req<CreateExternalPanel>) -> Result<Data<External
     let mut work = ctx.begin().await?;
     let id = store::insert_panel(&mut work, &draft).await?;
     store::store_token(&mut work, id, &token).await?;
-    let changed = ChangedRecord {
+    let changed_record = ChangedRecord {
         action: ChangeAction::Created,
         model: ChangeModel::ExternalPanel,
         id: id.as_record_id(),
         name: &draft.name,
     };
-    changes::record(&mut work, changed, &json!({}), &change_log_values(&draft, Some("set"))).await?;
+    changes::record(&mut work, changed_record, &json!({}), &change_log_values(&draft, Some("set"))).await?;
     commit_and_respond(work, id).await
 }
 
@@ -119,7 +122,7 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let mut field_errors = FieldErrorCollector::default();
     let token = field_errors.collect(rules::validate_token(input.api_token.as_deref()))?.flatten();
     if let Some(Ok(endpoint)) = input.endpoint.as_deref().map(rules::normalize_endpoint) {
-        // Checked before the transaction, because it resolves the host name and no lock may wait for that.
+        // The check resolves the host name. It runs before the transaction, because no lock may be held during a DNS request.
         field_errors.collect(check_address(&ctx, &endpoint).await)?;
     }
     let mut work = ctx.begin().await?;
@@ -127,7 +130,7 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let current = store::lock_panel(&mut work, id).await?;
     Error::check_not_stale("panel", input.updated_at, current.updated_at)?;
     rules::check_action(current.is_archived, false, PanelAction::Edit)?;
-    let old_draft = current.draft();
+    let old_draft = current.to_draft();
     let (new_draft, errors) = old_draft.clone().apply_input(input);
     field_errors.collect(errors.into_result(()))?;
     let has_new_token = input.api_token.as_deref().is_some_and(|text| !text.trim().is_empty());
@@ -139,7 +142,7 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     ))?;
     field_errors.into_result(())?;
     if token.is_some() {
-        confirmation::require_for(&ctx)?;
+        confirmation::require_unless_dry_run(&ctx)?;
     }
     if new_draft.currency != old_draft.currency {
         rules::check_currency_change(&old_draft.currency, store::load_currency_usage(&mut work, id).await?)?;
@@ -151,9 +154,9 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
         store::store_token(&mut work, id, token).await?;
     }
     available::update_availability(&mut work, &services).await?;
-    let old_token_text = current.token_is_set.then_some("set");
-    let new_token_text = if token.is_some() { Some("entered anew") } else { old_token_text };
-    let changed = ChangedRecord {
+    let old_token_state = current.token_is_set.then_some("set");
+    let new_token_state = if token.is_some() { Some("entered anew") } else { old_token_state };
+    let changed_record = ChangedRecord {
         action: ChangeAction::Updated,
         model: ChangeModel::ExternalPanel,
         id: id.as_record_id(),
@@ -161,28 +164,29 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     };
     changes::record(
         &mut work,
-        changed,
-        &change_log_values(&old_draft, old_token_text),
-        &change_log_values(&new_draft, new_token_text),
+        changed_record,
+        &change_log_values(&old_draft, old_token_state),
+        &change_log_values(&new_draft, new_token_state),
     )
     .await?;
     commit_and_respond(work, id).await
 }
 
-/// Adds one message to the panel's rejection messages. Sends no order again: an attempt with an unknown outcome stays unknown.
+/// Adds one message to the rejection messages of the external panel. The server sends no order again: an attempt with an unknown
+/// outcome stays unknown.
 async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Result<Data<ExternalPanel>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     let current = store::lock_panel(&mut work, id).await?;
     rules::check_action(current.is_archived, false, PanelAction::Edit)?;
-    let old_draft = current.draft();
+    let old_draft = current.to_draft();
     let new_draft = ExternalPanelDraft {
         rejection_messages: rejection_messages::add_message(&old_draft.rejection_messages, &req.body)??,
         ..old_draft.clone()
     };
     store::update_panel(&mut work, id, &old_draft, &new_draft).await?;
-    let token = current.token_is_set.then_some("set");
-    let changed = ChangedRecord {
+    let token_state = current.token_is_set.then_some("set");
+    let changed_record = ChangedRecord {
         action: ChangeAction::Updated,
         model: ChangeModel::ExternalPanel,
         id: id.as_record_id(),
@@ -190,9 +194,9 @@ async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Resul
     };
     changes::record(
         &mut work,
-        changed,
-        &change_log_values(&old_draft, token),
-        &change_log_values(&new_draft, token),
+        changed_record,
+        &change_log_values(&old_draft, token_state),
+        &change_log_values(&new_draft, token_state),
     )
     .await?;
     commit_and_respond(work, id).await
@@ -204,27 +208,31 @@ async fn set_archived(ctx: Ctx, id: ExternalPanelId, is_archived: bool) -> Resul
     let current = store::lock_panel(&mut work, id).await?;
     EXTERNAL_PANEL.check_transition(current.is_archived, is_archived)?;
     if is_archived {
-        references::refuse_if_used(&mut work, &references::TO_EXTERNAL_PANEL, id).await?;
+        references::reject_if_used(&mut work, &references::TO_EXTERNAL_PANEL, id).await?;
     }
-    let costs = least_margin::load_lowest_prices(&mut work, &services).await?;
-    EXTERNAL_PANEL.save(&mut work, (id, &current.draft().name), is_archived).await?;
-    // A restored panel makes its providers available, which may raise the costs of services.
-    least_margin::check_after_cost_change(&mut work, (&costs, "id"), &services, true).await?;
+    let lowest_prices = minimum_margin::load_lowest_prices(&mut work, &services).await?;
+    EXTERNAL_PANEL.save(&mut work, (id, &current.to_draft().name), is_archived).await?;
+    // The providers of a restored external panel become available, which may raise the costs of services.
+    minimum_margin::check_after_cost_change(&mut work, (&lowest_prices, "id"), &services, true).await?;
     available::update_availability(&mut work, &services).await?;
     commit_and_respond(work, id).await
 }
 
-/// Locks the services that depend on the panel. The caller locks the panel afterwards, never before.
+/// Locks the services that have a provider at the external panel. The caller must lock the panel after this, never before.
 async fn lock_services(work: &mut UnitOfWork, id: ExternalPanelId) -> Result<Vec<ServiceId>> {
-    let services = available::services_of_panel(work, id).await?;
+    let services = available::load_services_of_panel(work, id).await?;
     available::lock_services(work, &services).await?;
     Ok(services)
 }
 
-/// The token of a new panel, which is required.
-fn required_token(input: Option<&str>) -> Result<String> {
+/// Validates the token of a new external panel, which is required.
+fn validate_required_token(input: Option<&str>) -> Result<String> {
     rules::validate_token(input)?.ok_or_else(|| {
-        Error::invalid("api_token", "token_missing", "Enter the token that the panel gave you.")
+        Error::invalid(
+            "api_token",
+            "token_missing",
+            "Enter the API token that you received from the external panel.",
+        )
     })
 }
 
@@ -239,10 +247,10 @@ async fn check_address(ctx: &Ctx, endpoint: &str) -> Result<()> {
     }
 }
 
-/// The values for the change log. They contain whether a token is set, but never the token.
-fn change_log_values(draft: &ExternalPanelDraft, token: Option<&str>) -> Value {
+/// Returns the values for the change log. They show whether a token is set, but never contain the token.
+fn change_log_values(draft: &ExternalPanelDraft, token_state: Option<&str>) -> Value {
     let mut values = json!(draft);
-    values["api_token"] = json!(token);
+    values["api_token"] = json!(token_state);
     values
 }
 

@@ -1,11 +1,11 @@
-//! The preset panels of the connect form: a short list by API, without company names. Pure.
+//! The presets of the form that connects an external panel: one for each common API. They contain no company names.
 
-use panel_contract::external_panels::{PanelType, PresetPanel};
+use panel_contract::external_panels::{PanelPreset, PanelType};
 
-/// Name, type, usual URL of the API, and where staff find the token.
+/// Name, panel type, usual URL of the API, and a hint where staff find the token.
 const PRESETS: [(&str, PanelType, &str, &str); 4] = [
     (
-        "Perfect Panel and panels like it",
+        "Perfect Panel and compatible panels",
         PanelType::PerfectPanel,
         "https://HOST/api/v2",
         "Find the key on the panel's Account page, under API key.",
@@ -14,7 +14,7 @@ const PRESETS: [(&str, PanelType, &str, &str); 4] = [
         "Smart Panel",
         PanelType::PerfectPanel,
         "https://HOST/api/v1",
-        "Find the key on the panel's API page. The address is above it.",
+        "Find the key on the panel's API page. The address is above the key.",
     ),
     (
         "Another panel of this kind",
@@ -30,8 +30,8 @@ const PRESETS: [(&str, PanelType, &str, &str); 4] = [
     ),
 ];
 
-pub(super) fn preset_panels() -> Vec<PresetPanel> {
-    let preset = |(id, (name, kind, endpoint, hint)): (i64, (&str, PanelType, &str, &str))| PresetPanel {
+pub(super) fn preset_panels() -> Vec<PanelPreset> {
+    let to_preset = |(id, (name, kind, endpoint, hint)): (i64, (&str, PanelType, &str, &str))| PanelPreset {
         id,
         name: name.into(),
         kind,
@@ -39,7 +39,7 @@ pub(super) fn preset_panels() -> Vec<PresetPanel> {
         hint: hint.into(),
         can_create_account: kind == PanelType::Socpanel,
     };
-    (1..).zip(PRESETS).map(preset).collect()
+    (1..).zip(PRESETS).map(to_preset).collect()
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
     use crate::supply::external_panels::rules;
 
     #[test]
-    fn a_preset_with_a_host_is_an_address() {
+    fn the_endpoint_of_a_preset_is_valid_with_a_host() {
         for preset in preset_panels() {
             let address = preset.endpoint.replace("HOST", "panel.example");
             assert_eq!(rules::normalize_endpoint(&address).as_deref(), Ok(address.as_str()));

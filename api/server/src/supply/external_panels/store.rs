@@ -1,4 +1,4 @@
-//! External panels in the database. A token is sealed for its own row and read by `supply::panels` only.
+//! Loads and writes external panels. The token is encrypted (sealed) for the id of its panel; only `supply::panels` decrypts it.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_panels::{
@@ -18,25 +18,25 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_panels::PANELS;
 use crate::supply::external_panels::rules::{self, CurrencyUsage, ExternalPanelDraft, PanelAction};
 use crate::supply::panels;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
 
-/// The rejection messages of a panel; stored as JSON.
+/// The rejection messages of an external panel, which the database stores as JSON.
 #[derive(Debug, Clone)]
 struct StoredRejectionMessages(Vec<RejectionMessage>);
 
 impl TryFrom<String> for StoredRejectionMessages {
     type Error = Error;
 
-    fn try_from(stored: String) -> Result<Self> {
-        panels::parse_rejection_messages(&stored).map(Self)
+    fn try_from(json: String) -> Result<Self> {
+        panels::parse_rejection_messages(&json).map(Self)
     }
 }
 
-/// An external panel as lists read it.
+/// A row of [`PANELS`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct ExternalPanelRow {
     id: ExternalPanelId,
@@ -72,7 +72,7 @@ pub(super) struct ExternalPanelRow {
 
 impl ExternalPanelRow {
     pub(super) fn into_external_panel(self, scope: &Scope) -> ExternalPanel {
-        let may_manage = scope.may(Permission::ManageExternalPanels);
+        let may_manage = scope.has_permission(Permission::ManageExternalPanels);
         let is_used = self.providers_count > 0
             || self.open_orders_count > 0
             || self.has_synced_packages
@@ -122,7 +122,7 @@ impl ExternalPanelRow {
     }
 }
 
-/// The locked current version of a panel.
+/// The current values of an external panel whose row is locked.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct LockedPanel {
     name: String,
@@ -144,7 +144,7 @@ pub(super) struct LockedPanel {
 }
 
 impl LockedPanel {
-    pub(super) fn draft(&self) -> ExternalPanelDraft {
+    pub(super) fn to_draft(&self) -> ExternalPanelDraft {
         ExternalPanelDraft {
             name: self.name.clone(),
             kind: self.kind,
@@ -161,9 +161,9 @@ impl LockedPanel {
     }
 }
 
-/// Loads one panel as lists show it.
+/// Loads one external panel; 404 if it does not exist.
 pub(super) async fn load_panel(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     scope: &Scope,
     id: ExternalPanelId,
 ) -> Result<ExternalPanel> {
@@ -172,7 +172,7 @@ pub(super) async fn load_panel(
     panel.ok_or_else(|| Error::not_found("external panel", id))
 }
 
-/// Locks and loads a panel.
+/// Locks and loads an external panel; 404 if it does not exist.
 pub(super) async fn lock_panel(work: &mut UnitOfWork, id: ExternalPanelId) -> Result<LockedPanel> {
     let sql = Sql::new(
         "SELECT name, type AS kind, endpoint, currency, COALESCE(statistic_type, 'remains') AS statistic_type, sync_services, sync_packages,
@@ -184,11 +184,14 @@ pub(super) async fn lock_panel(work: &mut UnitOfWork, id: ExternalPanelId) -> Re
     panel.ok_or_else(|| Error::not_found("external panel", id))
 }
 
-/// Which amounts are stored in the currency of a panel.
-pub(super) async fn load_currency_usage(db: &mut impl Source, id: ExternalPanelId) -> Result<CurrencyUsage> {
+/// Loads which amounts are stored in the currency of an external panel.
+pub(super) async fn load_currency_usage(
+    db: &mut impl SqlExecutor,
+    id: ExternalPanelId,
+) -> Result<CurrencyUsage> {
     let sql = Sql::new(concat!(
         "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ? AND ",
-        attempt_is!(live, "a"),
+        attempt_is!(unfinished, "a"),
         "), EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
              AND (a.charge <> 0 OR a.initial_charge <> 0)),
            EXISTS (SELECT 1 FROM external_panel_payments b WHERE b.external_panel_id = ?)",
@@ -197,14 +200,14 @@ pub(super) async fn load_currency_usage(db: &mut impl Source, id: ExternalPanelI
     Ok(CurrencyUsage { has_open_orders, has_charges, has_payments })
 }
 
-/// SQL expression for the time from which a panel's services count as new. It is the bound time if the panel's list of services is
-/// stored already, else NULL, and the first sync sets the time; see `new_services`.
+/// SQL expression for the time since which services of an external panel count as new (see `new_services`). If the server has
+/// already stored services of the panel, this is the bound time; otherwise NULL, and the first sync sets the time.
 pub(in crate::supply) const NEW_SERVICES_SINCE: &str =
     "(SELECT CASE WHEN EXISTS (SELECT 1 FROM external_panel_services k
   WHERE k.external_panel_id = external_panels.id) THEN CAST(? AS BIGINT) END)";
 
 /// The INSERT, and the UPDATE without its WHERE clause, of all fields of the draft.
-fn statements(draft: &ExternalPanelDraft, timestamp: Timestamp) -> [Sql; 2] {
+fn insert_and_update_sql(draft: &ExternalPanelDraft, timestamp: Timestamp) -> [Sql; 2] {
     let ExternalPanelDraft {
         name,
         kind,
@@ -266,28 +269,28 @@ fn statements(draft: &ExternalPanelDraft, timestamp: Timestamp) -> [Sql; 2] {
     )
 }
 
-/// Inserts a panel without its token, which needs the id for sealing.
+/// Inserts an external panel without its token, because the encryption of the token needs the id.
 pub(super) async fn insert_panel(
     work: &mut UnitOfWork,
     draft: &ExternalPanelDraft,
 ) -> Result<ExternalPanelId> {
-    let [insert, _] = statements(draft, work.timestamp());
-    Ok(work.fetch_one::<(ExternalPanelId,)>(insert.bind_named("now", work.now)).await?.0)
+    let [insert_sql, _] = insert_and_update_sql(draft, work.timestamp());
+    Ok(work.fetch_one::<(ExternalPanelId,)>(insert_sql.bind_named("now", work.now)).await?.0)
 }
 
-/// Updates the panel. A changed low balance resets its notification, so that staff are notified again.
+/// Updates the external panel. A changed low balance threshold resets the notification, so that staff are notified again.
 pub(super) async fn update_panel(
     work: &mut UnitOfWork,
     id: ExternalPanelId,
     old: &ExternalPanelDraft,
     new: &ExternalPanelDraft,
 ) -> Result<()> {
-    let [_, mut sql] = statements(new, work.timestamp());
+    let [_, mut sql] = insert_and_update_sql(new, work.timestamp());
     if new.low_balance != old.low_balance {
         sql = sql.push(", low_balance_alerted_at = NULL");
     }
     if new.endpoint != old.endpoint || !new.sync.sync_services {
-        // Another endpoint may sell other services: its first list becomes the base for new services.
+        // Another endpoint may sell other services. Its first list of services is the base for finding new services later.
         sql = sql.push(", sync_services_at = NULL");
     } else if !old.sync.sync_services {
         sql = sql.push(", sync_services_at = ").push(NEW_SERVICES_SINCE).bind(work.now);
@@ -296,22 +299,22 @@ pub(super) async fn update_panel(
         sql = sql.push(", balance = NULL");
     }
     if new.endpoint != old.endpoint || new.currency != old.currency {
-        // The balance is polled immediately, and the response to a running poll is discarded.
+        // NULL makes the next balance poll due immediately and discards the response to a poll that is running now.
         sql = sql.push(", balance_at = NULL");
     }
     work.execute(sql.push(" WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
-/// Seals and stores a token. Clears the poll time and the error of the old token.
+/// Encrypts and stores a token. Clears the time and the error of the last balance poll, which used the old token.
 pub(super) async fn store_token(work: &mut UnitOfWork, id: ExternalPanelId, token: &str) -> Result<()> {
-    let sealed = panels::seal_token(&work.scope().platform, id, token)?;
+    let sealed_token = panels::seal_token(&work.scope().platform, id, token)?;
     let timestamp = work.timestamp();
     let sql = Sql::new(
         "UPDATE external_panels SET api_token_sealed = ?, api_token_hint = ?, balance_at = NULL, last_error = NULL, updated_at = ?
          WHERE id = ?",
     );
-    work.execute(sql.bind(sealed).bind(rules::token_hint(token)).bind(timestamp).bind(id)).await?;
+    work.execute(sql.bind(sealed_token).bind(rules::token_hint(token)).bind(timestamp).bind(id)).await?;
     external_panels::apply_event(work, id, PanelEvent::SetToken).await?.ignore_superseded();
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! Decides which changes a sync makes to providers and services after an external panel's list changed. Pure: no I/O. The
-//! same rules find the changes, check them again under the lock, and apply a held change that a staff member approves.
+//! Decides which changes a sync makes to providers and services after the service list of an external panel changed. This module
+//! uses no database. A sync finds changes with these rules, checks them again under locks, and staff approvals of held changes use
+//! the same rules.
 
 use std::fmt;
 
@@ -10,7 +11,7 @@ use panel_contract::panel_service_types::PanelServiceType;
 
 use super::prices;
 use super::stored_catalogue::ListedService;
-use crate::catalogue::deliverable::{AnswerKind, check_deliverable};
+use crate::catalogue::delivery_checks::{AnswerKind, check_deliverable};
 use crate::pricing::rates::ExchangeRates;
 use panel_domain::imports;
 use panel_domain::reseller_protocol::extended_texts::ExtendedTexts;
@@ -51,14 +52,15 @@ impl From<&FieldValue> for Val {
     }
 }
 
-/// What a sync copies from an external panel to the services that were imported from it, and by which prices and limits.
+/// Which fields a sync copies from an external panel to the imported services, and the limits for prices.
 #[derive(Debug, Clone, Default)]
 pub struct SyncPolicy {
-    /// Whether providers are disabled and enabled when their service leaves and rejoins the panel's list.
+    /// Whether a sync disables a provider when its service is no longer listed, and enables the provider when the service is listed
+    /// again.
     pub availability: bool,
     pub prices: bool,
     pub names: bool,
-    /// Smallest quantity, largest quantity and step.
+    /// Minimum quantity, maximum quantity and step.
     pub quantity_limits: bool,
     /// Refill and drip feed.
     pub details: bool,
@@ -70,56 +72,56 @@ pub struct SyncPolicy {
     pub labels: bool,
     /// ISO code of the external panel's currency.
     pub currency: String,
-    /// The largest price change, as a share of the price, that needs no approval of a staff member.
+    /// Maximum price change that needs no approval by staff, as a fraction of the price.
     pub price_jump_limit: Fraction,
-    /// Margin of the external panel, for services that have none of their with_customer_price.
+    /// Margin of the external panel, for services without a margin of their own.
     pub panel_margin: Option<Fraction>,
-    /// Lowest margin that the settings allow.
+    /// Minimum margin in the settings, if any.
     pub min_margin: Option<Fraction>,
     pub rates: ExchangeRates,
 }
 
-/// A change of a provider's field that an earlier sync held for approval, or that a staff member refused. As long as the
-/// panel lists the same value, a sync does not hold it again.
+/// A change of a field of a provider that an earlier sync held for approval, or that a staff member rejected. As long as the
+/// external panel lists the same value, a sync does not hold the change again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldOrRefusedChange {
     pub id: SyncChangeId,
     pub new_value: String,
 }
 
-/// A provider of the external panel that is synced.
+/// A provider that a sync compares with the list of its external panel.
 #[derive(Debug, Clone)]
 pub struct SyncedProvider {
     pub id: ProviderId,
     /// Id of the service at the external panel.
     pub external_service_id: String,
-    /// The panel's price for `pricing_per` units at the last sync.
+    /// The external panel's price for `pricing_per` units at the last sync.
     pub price: Money,
     pub currency: String,
     pub pricing_per: i64,
     pub is_active: bool,
-    /// Whether a sync disabled it because the service left the panel's list.
+    /// Whether a sync disabled this provider because its service was no longer listed.
     pub is_vanished: bool,
     pub held_or_refused_price: Option<HeldOrRefusedChange>,
     pub held_or_refused_availability: Option<HeldOrRefusedChange>,
-    /// Services whose orders go to this provider: it is the first of their active providers.
+    /// Services whose first active provider is this provider, so that their orders are sent to it.
     pub services: Vec<SyncedService>,
 }
 
-/// A service that copies fields from the external panel of its first active provider. Its `sync_*` switches and those of
-/// [`SyncPolicy`] must both be on.
+/// A service to which a sync copies fields from the external panel of its first active provider. A field is copied only if it is
+/// enabled both in the `sync_*` flags of the service and in [`SyncPolicy`].
 #[derive(Debug, Clone)]
 pub struct SyncedService {
     pub id: ServiceId,
     pub name: String,
     /// Price for `pricing_per` units.
     pub price: Money,
-    /// No discount lowers the price below it.
+    /// Discounts never lower the price below this price.
     pub min_price: Money,
     pub pricing_per: i64,
     pub min_quantity: i64,
     pub max_quantity: i64,
-    /// Quantities are `min_quantity` plus a multiple of it.
+    /// Allowed quantities are `min_quantity` plus a multiple of this step.
     pub quantity_step: i64,
     pub margin: Option<Fraction>,
     pub sync_price: bool,
@@ -137,26 +139,27 @@ pub struct SyncedService {
     pub drip_feed_is_allowed: bool,
     pub description: String,
     pub texts: ExtendedTexts,
-    /// The lowest of the customers' own prices that are at or above `min_price`; lower ones were agreed with the customer.
+    /// Lowest price for a single customer that is at least `min_price`. Lower prices were agreed with the customer and are never
+    /// raised.
     pub lowest_customer_price: Option<Money>,
     pub is_deactivated: bool,
     pub deactivated_by_sync: bool,
-    /// Units ordered at the panel for each unit that a customer buys; at least 1.
+    /// Units to order at the external panel for each sold unit; at least 1.
     pub order_quantity_ratio: Fraction,
-    /// The lowest price that the service's other available providers allow.
+    /// Lowest price that covers the costs at the other available providers of the service.
     pub lowest_price_by_other_providers: Money,
-    /// The type that it was imported as; `None` if staff created it.
-    pub imported_as: Option<PanelServiceType>,
-    /// Kinds of the answers that each of its orders surely has.
+    /// The service type at the time of the import; `None` if staff created the service.
+    pub imported_type: Option<PanelServiceType>,
+    /// Kinds of the answers that every order of the service contains.
     pub answer_kinds: Vec<AnswerKind>,
 }
 
 impl SyncedService {
-    /// Whether the panel would refuse its orders, because the panel's service, of type `listed_type`, is no longer of the
-    /// type that was imported, or needs answers that a service created by staff does not ask for.
+    /// Whether the external panel would reject orders of this service, because `listed_type` is no longer the imported type, or
+    /// because it requires answers for which a service that staff created does not ask.
     pub(super) fn has_incompatible_type(&self, listed_type: &str) -> bool {
-        match self.imported_as {
-            Some(kind) => PanelServiceType::parse(listed_type) != Some(kind),
+        match self.imported_type {
+            Some(imported_type) => PanelServiceType::parse(listed_type) != Some(imported_type),
             None => check_deliverable(listed_type, &self.answer_kinds).is_err(),
         }
     }
@@ -173,37 +176,38 @@ pub struct SyncChange {
     pub field: SyncField,
     pub old: FieldValue,
     pub new: FieldValue,
-    /// `Applied` for a change to make now, `Held` for one that waits for approval.
+    /// `Applied` for a change that is applied now, `Held` for a change that waits for approval by staff.
     pub state: SyncState,
 }
 
 impl SyncChange {
-    /// Id of the changed service, or of the provider if no service changes.
-    pub(super) fn as_record_id(&self) -> RecordId {
+    /// Returns the id of the changed service, or of the provider if the change has no service.
+    pub(super) fn changed_record_id(&self) -> RecordId {
         self.service.map_or(self.provider.as_record_id(), ServiceId::as_record_id)
     }
 }
 
-/// The result of comparing a provider with the panel's list.
+/// The result of comparing a provider with the service list of its external panel.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SyncComparison {
-    /// Changes to make and changes to hold for approval.
+    /// Changes to apply and changes to hold for approval.
     pub changes: Vec<SyncChange>,
-    /// Earlier held or refused changes whose value the panel no longer lists.
-    pub outdated: Vec<SyncChangeId>,
-    /// A price could not be checked because its currency has no exchange rate.
+    /// Earlier held or rejected changes whose value the external panel no longer lists.
+    pub outdated_ids: Vec<SyncChangeId>,
+    /// Whether a price could not be compared because its currency has no exchange rate.
     pub lacks_exchange_rate: bool,
 }
 
 impl SyncComparison {
-    /// Whether nothing has to be written.
+    /// Whether the comparison found nothing to write.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.outdated.is_empty()
+        self.changes.is_empty() && self.outdated_ids.is_empty()
     }
 }
 
-/// Compares a provider with its service in the panel's list; `listed` is `None` if the complete list lacks the service.
+/// Compares a provider with its service in the list of the external panel. `listed` is `None` if a complete list does not contain
+/// the service.
 #[must_use]
 pub fn compare_with_listed(
     policy: &SyncPolicy,
@@ -219,42 +223,54 @@ pub fn compare_with_listed(
         prices::compare_price(
             policy,
             provider,
-            (listed.rate, imports::pricing_per(&listed.kind)),
+            (listed.rate, imports::units_per_price(&listed.kind)),
             &mut comparison,
         );
     }
     for service in &provider.services {
         if policy.availability && !policy.prices && service.is_deactivated && service.deactivated_by_sync {
-            // If prices are synced, `compare_price` decides whether the service is on sale.
+            // If prices are synced, `compare_price` decides whether to reactivate the service.
             let (old, new) = (FieldValue::Flag(true), FieldValue::Flag(false));
-            comparison.changes.push(applied(provider, Some(service.id), SyncField::IsDeactivated, old, new));
+            comparison.changes.push(applied_change(
+                provider,
+                Some(service.id),
+                SyncField::IsDeactivated,
+                old,
+                new,
+            ));
         }
         if policy.availability && service.has_incompatible_type(&listed.kind) {
             deactivate(provider, service, &mut comparison);
         }
         comparison.changes.extend(
-            copied_fields(policy, service, listed)
+            find_copied_fields(policy, service, listed)
                 .into_iter()
                 .filter(|(_, old, new)| old != new)
-                .map(|(field, old, new)| applied(provider, Some(service.id), field, old, new)),
+                .map(|(field, old, new)| applied_change(provider, Some(service.id), field, old, new)),
         );
     }
     comparison
 }
 
-/// Takes a service off sale, whatever its price is.
+/// Deactivates a service regardless of its price.
 fn deactivate(provider: &SyncedProvider, service: &SyncedService, comparison: &mut SyncComparison) {
-    let sets_is_deactivated =
+    let changes_is_deactivated =
         |change: &SyncChange| change.service == Some(service.id) && change.field == SyncField::IsDeactivated;
-    comparison.changes.retain(|change| !sets_is_deactivated(change));
+    comparison.changes.retain(|change| !changes_is_deactivated(change));
     if !service.is_deactivated {
         let (old, new) = (FieldValue::Flag(false), FieldValue::Flag(true));
-        comparison.changes.push(applied(provider, Some(service.id), SyncField::IsDeactivated, old, new));
+        comparison.changes.push(applied_change(
+            provider,
+            Some(service.id),
+            SyncField::IsDeactivated,
+            old,
+            new,
+        ));
     }
 }
 
-/// The fields that a service copies from the panel, each with its current and its new value.
-fn copied_fields(
+/// Returns the fields that a sync copies to the service, each with its current and its new value.
+fn find_copied_fields(
     policy: &SyncPolicy,
     service: &SyncedService,
     listed: &ListedService,
@@ -274,14 +290,14 @@ fn copied_fields(
         ] {
             fields.push((field, FieldValue::Integer(old), FieldValue::Integer(new)));
         }
-        // A panel whose list has no step may still have one, so the current step stays.
-        let step = listed.quantity_step.map(FieldValue::Integer);
+        // If the list has no step, the external panel may still require one, so the current step stays.
+        let new_step = listed.quantity_step.map(FieldValue::Integer);
         fields.extend(
-            step.map(|step| (SyncField::QuantityStep, FieldValue::Integer(service.quantity_step), step)),
+            new_step.map(|step| (SyncField::QuantityStep, FieldValue::Integer(service.quantity_step), step)),
         );
     }
     if policy.details && service.sync_details {
-        // A field that the list does not contain is unknown, not false.
+        // If the list does not contain a field, its value is unknown, not false.
         for (field, old, new) in [
             (SyncField::HasRefill, service.has_refill, listed.listed_refill),
             (SyncField::DripFeedIsAllowed, service.drip_feed_is_allowed, listed.listed_drip_feed),
@@ -296,12 +312,13 @@ fn copied_fields(
         let old = FieldValue::Text(service.description.clone());
         fields.push((SyncField::Description, old, FieldValue::Text(description.clone())));
     }
-    fields.extend(copied_extended_texts(policy, service, &listed.texts));
+    fields.extend(find_copied_texts(policy, service, &listed.texts));
     fields
 }
 
-/// The texts and labels that only panels of this product send. A text that the panel omits stays as it is.
-fn copied_extended_texts(
+/// Returns the texts and labels to copy, which only external panels of the same product send. A text that the list omits stays
+/// unchanged.
+fn find_copied_texts(
     policy: &SyncPolicy,
     service: &SyncedService,
     listed: &ExtendedTexts,
@@ -330,8 +347,8 @@ fn copied_extended_texts(
     fields
 }
 
-/// A change that the sync makes without approval.
-pub(super) fn applied(
+/// Creates a change that the sync applies without approval.
+pub(super) fn applied_change(
     provider: &SyncedProvider,
     service: Option<ServiceId>,
     field: SyncField,
@@ -342,17 +359,17 @@ pub(super) fn applied(
     SyncChange { provider: id, external_service_id, service, field, old, new, state: SyncState::Applied }
 }
 
-/// Holds the change if the service left the list; the sync applies it after all if only few services left (`sync.rs`). A
-/// provider whose service rejoins the list is enabled without approval.
+/// Compares whether the service is listed. If the service is no longer listed, the change is held; `sync.rs` applies it without
+/// approval if only a few services are missing. If the service is listed again, the provider is enabled without approval.
 fn compare_availability(provider: &SyncedProvider, is_listed: bool, comparison: &mut SyncComparison) {
     let (old, new) = (FieldValue::Flag(!is_listed), FieldValue::Flag(is_listed));
-    let change = applied(provider, None, SyncField::Availability, old, new);
+    let change = applied_change(provider, None, SyncField::Availability, old, new);
     match (is_listed, &provider.held_or_refused_availability) {
         (false, None) if provider.is_active => {
             comparison.changes.push(SyncChange { state: SyncState::Held, ..change });
         }
         (true, held_or_refused) => {
-            comparison.outdated.extend(held_or_refused.as_ref().map(|change| change.id));
+            comparison.outdated_ids.extend(held_or_refused.as_ref().map(|change| change.id));
             if provider.is_vanished && !provider.is_active {
                 comparison.changes.push(change);
             }
@@ -376,7 +393,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn policy() -> SyncPolicy {
+    fn test_policy() -> SyncPolicy {
         SyncPolicy {
             availability: true,
             prices: true,
@@ -390,13 +407,13 @@ mod tests {
         }
     }
 
-    fn listed(rate: &str) -> ListedService {
+    fn listed_service(rate: &str) -> ListedService {
         let list =
             serde_json::json!([{ "service": 7, "name": "Likes", "rate": rate, "min": "10", "max": "1000" }]);
-        ListedService::of(&responses::parse_catalogue(&list).unwrap().services[0])
+        ListedService::from_catalogue(&responses::parse_catalogue(&list).unwrap().services[0])
     }
 
-    fn provider(price: &str, sync_price: bool) -> SyncedProvider {
+    fn provider_with_price(price: &str, sync_price: bool) -> SyncedProvider {
         let service = SyncedService {
             id: ServiceId::new(5),
             name: "Likes".into(),
@@ -425,7 +442,7 @@ mod tests {
             deactivated_by_sync: false,
             order_quantity_ratio: Fraction::default(),
             lowest_price_by_other_providers: Money::ZERO,
-            imported_as: None,
+            imported_type: None,
             answer_kinds: Vec::new(),
         };
         SyncedProvider {
@@ -442,7 +459,7 @@ mod tests {
         }
     }
 
-    fn summaries(comparison: &SyncComparison) -> Vec<String> {
+    fn change_summaries(comparison: &SyncComparison) -> Vec<String> {
         comparison
             .changes
             .iter()
@@ -452,283 +469,377 @@ mod tests {
 
     #[test]
     fn an_unchanged_service_gives_no_changes() {
-        assert!(compare_with_listed(&policy(), &provider("1", true), Some(&listed("1"))).is_empty());
+        assert!(
+            compare_with_listed(&test_policy(), &provider_with_price("1", true), Some(&listed_service("1")))
+                .is_empty()
+        );
     }
 
     #[test]
-    fn a_synced_price_keeps_its_margin_and_an_unsynced_one_below_cost_deactivates_the_service() {
-        let comparison = compare_with_listed(&policy(), &provider("1", true), Some(&listed("1.2")));
-        let expected =
+    fn a_synced_price_keeps_its_margin_and_an_unsynced_price_below_cost_deactivates_the_service() {
+        let comparison = compare_with_listed(
+            &test_policy(),
+            &provider_with_price("1", true),
+            Some(&listed_service("1.2")),
+        );
+        let expected_changes =
             ["source_price 1 1.2 applied", "default_price 1.3 1.56 applied", "min_price 1.1 1.32 applied"];
-        assert_eq!(summaries(&comparison), expected);
-        let comparison = compare_with_listed(&policy(), &provider("1", false), Some(&listed("1.2")));
+        assert_eq!(change_summaries(&comparison), expected_changes);
+        let comparison = compare_with_listed(
+            &test_policy(),
+            &provider_with_price("1", false),
+            Some(&listed_service("1.2")),
+        );
         assert_eq!(
-            summaries(&comparison),
+            change_summaries(&comparison),
             ["source_price 1 1.2 applied", "is_deactivated false true applied"]
         );
-        let mut deactivated = provider("1.2", false);
-        (deactivated.services[0].is_deactivated, deactivated.services[0].deactivated_by_sync) = (true, true);
-        let comparison = compare_with_listed(&policy(), &deactivated, Some(&listed("1")));
+        let mut with_deactivated_service = provider_with_price("1.2", false);
+        (
+            with_deactivated_service.services[0].is_deactivated,
+            with_deactivated_service.services[0].deactivated_by_sync,
+        ) = (true, true);
+        let comparison =
+            compare_with_listed(&test_policy(), &with_deactivated_service, Some(&listed_service("1")));
         assert_eq!(
-            summaries(&comparison),
+            change_summaries(&comparison),
             ["source_price 1.2 1 applied", "is_deactivated true false applied"]
         );
-        deactivated.services[0].deactivated_by_sync = false;
+        with_deactivated_service.services[0].deactivated_by_sync = false;
         assert_eq!(
-            summaries(&compare_with_listed(&policy(), &deactivated, Some(&listed("1")))),
+            change_summaries(&compare_with_listed(
+                &test_policy(),
+                &with_deactivated_service,
+                Some(&listed_service("1"))
+            )),
             ["source_price 1.2 1 applied"],
-            "staff deactivated it"
+            "a sync must not reactivate a service that staff deactivated"
         );
     }
 
     #[test]
     fn the_most_expensive_provider_and_the_quantity_ratio_set_the_lowest_price() {
-        let mut with_two_providers = provider("1", true);
+        let mut with_two_providers = provider_with_price("1", true);
         with_two_providers.services[0].lowest_price_by_other_providers = money("1.5");
-        let comparison = compare_with_listed(&policy(), &with_two_providers, Some(&listed("1.1")));
-        let expected =
+        let comparison =
+            compare_with_listed(&test_policy(), &with_two_providers, Some(&listed_service("1.1")));
+        let expected_changes =
             ["source_price 1 1.1 applied", "default_price 1.3 1.5 applied", "min_price 1.1 1.5 applied"];
-        assert_eq!(summaries(&comparison), expected);
+        assert_eq!(change_summaries(&comparison), expected_changes);
         with_two_providers.services[0].sync_price = false;
-        let comparison = compare_with_listed(&policy(), &with_two_providers, Some(&listed("1")));
+        let comparison = compare_with_listed(&test_policy(), &with_two_providers, Some(&listed_service("1")));
         assert_eq!(
-            summaries(&comparison),
+            change_summaries(&comparison),
             ["is_deactivated false true applied"],
-            "the other provider costs more than the price"
+            "a price below the cost of the other provider must deactivate the service"
         );
-        let mut with_ratio = provider("1", true);
+        let mut with_ratio = provider_with_price("1", true);
         with_ratio.services[0].order_quantity_ratio = fraction("2");
-        let comparison = compare_with_listed(&policy(), &with_ratio, Some(&listed("1.1")));
-        let expected =
+        let comparison = compare_with_listed(&test_policy(), &with_ratio, Some(&listed_service("1.1")));
+        let expected_changes =
             ["source_price 1 1.1 applied", "default_price 1.3 2.86 applied", "min_price 1.1 2.42 applied"];
-        assert_eq!(summaries(&comparison), expected);
+        assert_eq!(change_summaries(&comparison), expected_changes);
     }
 
     #[test]
     fn a_service_that_became_a_package_is_priced_per_piece() {
         let list = serde_json::json!([{ "service": 7, "name": "Likes", "type": "Package", "rate": "1", "min": "1", "max": "1" }]);
-        let package = ListedService::of(&responses::parse_catalogue(&list).unwrap().services[0]);
-        let only_prices = SyncPolicy {
+        let listed_package =
+            ListedService::from_catalogue(&responses::parse_catalogue(&list).unwrap().services[0]);
+        let price_policy = SyncPolicy {
             prices: true,
             price_jump_limit: fraction("0.2"),
             min_margin: Some(fraction("0.1")),
             ..SyncPolicy::default()
         };
-        let comparison = compare_with_listed(&only_prices, &provider("1", true), Some(&package));
-        assert_eq!(summaries(&comparison), ["source_price 1 1 held", "is_deactivated false true applied"]);
-        let without_jumps = SyncPolicy { price_jump_limit: fraction("10000"), ..only_prices };
-        let comparison = compare_with_listed(&without_jumps, &provider("1", true), Some(&package));
-        let expected =
+        let comparison =
+            compare_with_listed(&price_policy, &provider_with_price("1", true), Some(&listed_package));
+        assert_eq!(
+            change_summaries(&comparison),
+            ["source_price 1 1 held", "is_deactivated false true applied"]
+        );
+        let policy_without_jump_limit = SyncPolicy { price_jump_limit: fraction("10000"), ..price_policy };
+        let comparison = compare_with_listed(
+            &policy_without_jump_limit,
+            &provider_with_price("1", true),
+            Some(&listed_package),
+        );
+        let expected_changes =
             ["source_price 1 1 applied", "default_price 1.3 1300 applied", "min_price 1.1 1100 applied"];
-        assert_eq!(summaries(&comparison), expected);
+        assert_eq!(change_summaries(&comparison), expected_changes);
     }
 
     #[test]
     fn a_price_jump_is_held_and_the_service_is_deactivated_while_it_would_lose_money() {
-        let comparison = compare_with_listed(&policy(), &provider("1", true), Some(&listed("3")));
-        assert_eq!(summaries(&comparison), ["source_price 1 3 held", "is_deactivated false true applied"]);
-        let comparison = compare_with_listed(&policy(), &provider("1", true), Some(&listed("0.1")));
-        assert_eq!(summaries(&comparison), ["source_price 1 0.1 held"], "a lower cost is no loss");
-        let mut held = provider("1", true);
-        held.held_or_refused_price =
-            Some(HeldOrRefusedChange { id: SyncChangeId::new(9), new_value: "3".into() });
-        (held.services[0].is_deactivated, held.services[0].deactivated_by_sync) = (true, true);
-        assert!(
-            compare_with_listed(&policy(), &held, Some(&listed("3"))).is_empty(),
-            "the same value is not held twice"
-        );
-        let comparison = compare_with_listed(&policy(), &held, Some(&listed("4")));
+        let comparison =
+            compare_with_listed(&test_policy(), &provider_with_price("1", true), Some(&listed_service("3")));
         assert_eq!(
-            (summaries(&comparison), comparison.outdated),
+            change_summaries(&comparison),
+            ["source_price 1 3 held", "is_deactivated false true applied"]
+        );
+        let comparison = compare_with_listed(
+            &test_policy(),
+            &provider_with_price("1", true),
+            Some(&listed_service("0.1")),
+        );
+        assert_eq!(
+            change_summaries(&comparison),
+            ["source_price 1 0.1 held"],
+            "a lower cost must not deactivate the service"
+        );
+        let mut with_held_price = provider_with_price("1", true);
+        with_held_price.held_or_refused_price =
+            Some(HeldOrRefusedChange { id: SyncChangeId::new(9), new_value: "3".into() });
+        (with_held_price.services[0].is_deactivated, with_held_price.services[0].deactivated_by_sync) =
+            (true, true);
+        assert!(
+            compare_with_listed(&test_policy(), &with_held_price, Some(&listed_service("3"))).is_empty(),
+            "the same value must not be held twice"
+        );
+        let comparison = compare_with_listed(&test_policy(), &with_held_price, Some(&listed_service("4")));
+        assert_eq!(
+            (change_summaries(&comparison), comparison.outdated_ids),
             (vec!["source_price 1 4 held".into()], vec![SyncChangeId::new(9)])
         );
-        let comparison = compare_with_listed(&policy(), &held, Some(&listed("1")));
+        let comparison = compare_with_listed(&test_policy(), &with_held_price, Some(&listed_service("1")));
         assert_eq!(
-            (summaries(&comparison), comparison.outdated),
+            (change_summaries(&comparison), comparison.outdated_ids),
             (vec!["is_deactivated true false applied".into()], vec![SyncChangeId::new(9)])
         );
     }
 
     #[test]
     fn a_service_that_a_sync_deactivated_is_reactivated_without_price_sync() {
-        let mut deactivated = provider("1", true);
-        deactivated.services[0].is_deactivated = true;
-        let policy = SyncPolicy { prices: false, ..policy() };
+        let mut with_deactivated_service = provider_with_price("1", true);
+        with_deactivated_service.services[0].is_deactivated = true;
+        let policy = SyncPolicy { prices: false, ..test_policy() };
         assert!(
-            compare_with_listed(&policy, &deactivated, Some(&listed("1"))).is_empty(),
-            "staff deactivated it"
+            compare_with_listed(&policy, &with_deactivated_service, Some(&listed_service("1"))).is_empty(),
+            "a sync must not reactivate a service that staff deactivated"
         );
-        deactivated.services[0].deactivated_by_sync = true;
+        with_deactivated_service.services[0].deactivated_by_sync = true;
         assert_eq!(
-            summaries(&compare_with_listed(&policy, &deactivated, Some(&listed("1")))),
+            change_summaries(&compare_with_listed(
+                &policy,
+                &with_deactivated_service,
+                Some(&listed_service("1"))
+            )),
             ["is_deactivated true false applied"]
         );
     }
 
     #[test]
-    fn a_missing_service_is_held_and_a_listed_one_is_enabled_without_approval() {
-        let mut missing = provider("1", true);
+    fn disabling_a_missing_service_is_held_and_enabling_a_listed_service_is_applied() {
+        let mut with_missing_service = provider_with_price("1", true);
         assert_eq!(
-            summaries(&compare_with_listed(&policy(), &missing, None)),
+            change_summaries(&compare_with_listed(&test_policy(), &with_missing_service, None)),
             ["availability true false held"]
         );
-        missing.held_or_refused_availability =
+        with_missing_service.held_or_refused_availability =
             Some(HeldOrRefusedChange { id: SyncChangeId::new(4), new_value: "false".into() });
-        assert!(compare_with_listed(&policy(), &missing, None).is_empty());
+        assert!(compare_with_listed(&test_policy(), &with_missing_service, None).is_empty());
         assert_eq!(
-            compare_with_listed(&policy(), &missing, Some(&listed("1"))).outdated,
+            compare_with_listed(&test_policy(), &with_missing_service, Some(&listed_service("1")))
+                .outdated_ids,
             [SyncChangeId::new(4)]
         );
-        (missing.held_or_refused_availability, missing.is_active, missing.is_vanished) = (None, false, true);
+        (
+            with_missing_service.held_or_refused_availability,
+            with_missing_service.is_active,
+            with_missing_service.is_vanished,
+        ) = (None, false, true);
         assert_eq!(
-            summaries(&compare_with_listed(&policy(), &missing, Some(&listed("1")))),
+            change_summaries(&compare_with_listed(
+                &test_policy(),
+                &with_missing_service,
+                Some(&listed_service("1"))
+            )),
             ["availability false true applied"]
         );
-        assert!(compare_with_listed(&policy(), &missing, None).is_empty());
+        assert!(compare_with_listed(&test_policy(), &with_missing_service, None).is_empty());
     }
 
     #[test]
     fn only_fields_that_the_policy_enables_are_synced() {
-        let nothing_enabled = SyncPolicy {
+        let empty_policy = SyncPolicy {
             price_jump_limit: fraction("0.2"),
             min_margin: Some(fraction("0.1")),
             ..SyncPolicy::default()
         };
-        let mut changed = provider("9", true);
-        (changed.services[0].name, changed.services[0].min_quantity) = ("Hearts".into(), 5);
+        let mut with_changed_fields = provider_with_price("9", true);
+        (with_changed_fields.services[0].name, with_changed_fields.services[0].min_quantity) =
+            ("Hearts".into(), 5);
         assert!(
-            compare_with_listed(&nothing_enabled, &changed, Some(&listed("1"))).is_empty()
-                && compare_with_listed(&nothing_enabled, &changed, None).is_empty()
+            compare_with_listed(&empty_policy, &with_changed_fields, Some(&listed_service("1"))).is_empty()
+                && compare_with_listed(&empty_policy, &with_changed_fields, None).is_empty()
         );
-        let names_and_limits = SyncPolicy { names: true, quantity_limits: true, ..nothing_enabled.clone() };
-        let expected = ["name Hearts Likes applied", "min_quantity 5 10 applied"];
+        let names_and_limits_policy =
+            SyncPolicy { names: true, quantity_limits: true, ..empty_policy.clone() };
+        let expected_changes = ["name Hearts Likes applied", "min_quantity 5 10 applied"];
         assert_eq!(
-            summaries(&compare_with_listed(&names_and_limits, &changed, Some(&listed("1")))),
-            expected
+            change_summaries(&compare_with_listed(
+                &names_and_limits_policy,
+                &with_changed_fields,
+                Some(&listed_service("1"))
+            )),
+            expected_changes
         );
-        let only_availability = SyncPolicy { availability: true, ..nothing_enabled };
+        let availability_policy = SyncPolicy { availability: true, ..empty_policy };
         assert_eq!(
-            summaries(&compare_with_listed(&only_availability, &changed, None)),
+            change_summaries(&compare_with_listed(&availability_policy, &with_changed_fields, None)),
             ["availability true false held"]
         );
     }
 
     #[test]
-    fn fields_that_the_list_lacks_stay_as_they_are() {
-        let mut provider = provider("1", true);
+    fn fields_that_the_list_omits_stay_unchanged() {
+        let mut provider = provider_with_price("1", true);
         (provider.services[0].has_refill, provider.services[0].drip_feed_is_allowed) = (true, true);
         provider.services[0].description = "Ours".into();
         assert!(
-            compare_with_listed(&policy(), &provider, Some(&listed("1"))).is_empty(),
-            "the list does not contain the field"
+            compare_with_listed(&test_policy(), &provider, Some(&listed_service("1"))).is_empty(),
+            "a field that the list omits must not change"
         );
         let with_details = serde_json::json!([{ "service": 7, "name": "Likes", "rate": "1", "min": "10", "max": "1000", "refill": 0, "dripfeed": "1",
             "desc": "Fast<br>and <b>real</b> <3" }]);
-        let with_details = ListedService::of(&responses::parse_catalogue(&with_details).unwrap().services[0]);
-        let expected = ["has_refill true false applied", "description Ours Fast\nand real <3 applied"];
-        assert_eq!(summaries(&compare_with_listed(&policy(), &provider, Some(&with_details))), expected);
+        let with_details =
+            ListedService::from_catalogue(&responses::parse_catalogue(&with_details).unwrap().services[0]);
+        let expected_changes =
+            ["has_refill true false applied", "description Ours Fast\nand real <3 applied"];
+        assert_eq!(
+            change_summaries(&compare_with_listed(&test_policy(), &provider, Some(&with_details))),
+            expected_changes
+        );
         provider.services[0].sync_details = false;
         provider.services[0].sync_description = false;
-        assert!(compare_with_listed(&policy(), &provider, Some(&with_details)).is_empty());
+        assert!(compare_with_listed(&test_policy(), &provider, Some(&with_details)).is_empty());
     }
 
     #[test]
     fn the_step_is_synced_with_the_quantity_limits_if_the_list_has_one() {
-        let mut stepped = provider("1", true);
-        stepped.services[0].quantity_step = 5;
+        let mut with_step = provider_with_price("1", true);
+        with_step.services[0].quantity_step = 5;
         assert!(
-            compare_with_listed(&policy(), &stepped, Some(&listed("1"))).is_empty(),
-            "the list does not contain the field"
+            compare_with_listed(&test_policy(), &with_step, Some(&listed_service("1"))).is_empty(),
+            "a field that the list omits must not change"
         );
-        let listed_step = |kind: &str, step: &str| {
+        let listed_with_step = |kind: &str, step: &str| {
             let list = serde_json::json!([{ "service": 7, "name": "Likes", "type": kind, "rate": "1", "min": "10", "max": "1000", "step": step }]);
-            ListedService::of(&responses::parse_catalogue(&list).unwrap().services[0])
+            ListedService::from_catalogue(&responses::parse_catalogue(&list).unwrap().services[0])
         };
-        let comparison = compare_with_listed(&policy(), &stepped, Some(&listed_step("Default", "10")));
-        assert_eq!(summaries(&comparison), ["quantity_step 5 10 applied"]);
+        let comparison =
+            compare_with_listed(&test_policy(), &with_step, Some(&listed_with_step("Default", "10")));
+        assert_eq!(change_summaries(&comparison), ["quantity_step 5 10 applied"]);
         assert_eq!(
-            listed_step("Default", "99999999999").quantity_step,
+            listed_with_step("Default", "99999999999").quantity_step,
             Some(1_000_000_000),
-            "clamped to the limit of a service"
+            "the step must be limited to the maximum of a service"
         );
         assert_eq!(
-            listed_step("Package", "10").quantity_step,
+            listed_with_step("Package", "10").quantity_step,
             Some(1),
-            "the quantity of a package is always one"
+            "the quantity of a package must always be one"
         );
-        for none in ["0", "-5", "x", ""] {
-            assert_eq!(listed_step("Default", none).quantity_step, None, "{none}");
+        for invalid_step in ["0", "-5", "x", ""] {
+            assert_eq!(listed_with_step("Default", invalid_step).quantity_step, None, "{invalid_step}");
         }
-        stepped.services[0].sync_quantity_limits = false;
-        assert!(compare_with_listed(&policy(), &stepped, Some(&listed_step("Default", "10"))).is_empty());
+        with_step.services[0].sync_quantity_limits = false;
+        assert!(
+            compare_with_listed(&test_policy(), &with_step, Some(&listed_with_step("Default", "10")))
+                .is_empty()
+        );
     }
 
     #[test]
     fn the_lowest_price_rises_with_the_cost_and_so_do_customer_prices() {
-        let mut with_customer_price = provider("1", false);
+        let mut with_customer_price = provider_with_price("1", false);
         (with_customer_price.services[0].price, with_customer_price.services[0].lowest_customer_price) =
             (money("2"), Some(money("1.2")));
-        let expected =
+        let expected_changes =
             ["source_price 1 1.2 applied", "min_price 1.1 1.32 applied", "own_prices 1.1 1.32 applied"];
         assert_eq!(
-            summaries(&compare_with_listed(&policy(), &with_customer_price, Some(&listed("1.2")))),
-            expected
+            change_summaries(&compare_with_listed(
+                &test_policy(),
+                &with_customer_price,
+                Some(&listed_service("1.2"))
+            )),
+            expected_changes
         );
         with_customer_price.services[0].lowest_customer_price = Some(money("1.4"));
         assert_eq!(
-            summaries(&compare_with_listed(&policy(), &with_customer_price, Some(&listed("1.2")))),
-            expected[..2],
-            "no customer price is below the lowest price"
+            change_summaries(&compare_with_listed(
+                &test_policy(),
+                &with_customer_price,
+                Some(&listed_service("1.2"))
+            )),
+            expected_changes[..2],
+            "a customer price above the new lowest price must not be raised"
         );
         assert_eq!(
-            summaries(&compare_with_listed(&policy(), &with_customer_price, Some(&listed("0.9")))),
+            change_summaries(&compare_with_listed(
+                &test_policy(),
+                &with_customer_price,
+                Some(&listed_service("0.9"))
+            )),
             ["source_price 1 0.9 applied"]
         );
-        let mut held = provider("1", true);
-        held.services[0].margin = Some(fraction("1"));
-        held.services[0].price = money("2");
-        let comparison = compare_with_listed(&policy(), &held, Some(&listed("1.5")));
+        let mut with_held_price = provider_with_price("1", true);
+        with_held_price.services[0].margin = Some(fraction("1"));
+        with_held_price.services[0].price = money("2");
+        let comparison = compare_with_listed(&test_policy(), &with_held_price, Some(&listed_service("1.5")));
         assert_eq!(
-            summaries(&comparison),
+            change_summaries(&comparison),
             ["source_price 1 1.5 held", "min_price 1.1 1.65 applied"],
-            "the panel charges the held price already"
+            "the minimum price must cover the held price, because the external panel already charges it"
         );
     }
 
     #[test]
     fn an_incompatible_type_deactivates_a_service_whatever_its_price() {
-        let mut imported = provider("1", true);
-        imported.services[0].imported_as = Some(PanelServiceType::Poll);
-        let expected =
+        let mut with_imported_service = provider_with_price("1", true);
+        with_imported_service.services[0].imported_type = Some(PanelServiceType::Poll);
+        let expected_changes =
             ["source_price 1 0.9 applied", "default_price 1.3 1.17 applied", "min_price 1.1 0.99 applied"];
-        let comparison = compare_with_listed(&policy(), &imported, Some(&listed("0.9")));
-        assert_eq!(summaries(&comparison)[..3], expected);
-        assert_eq!(summaries(&comparison)[3..], ["is_deactivated false true applied"]);
-        (imported.services[0].is_deactivated, imported.services[0].deactivated_by_sync) = (true, true);
+        let comparison =
+            compare_with_listed(&test_policy(), &with_imported_service, Some(&listed_service("0.9")));
+        assert_eq!(change_summaries(&comparison)[..3], expected_changes);
+        assert_eq!(change_summaries(&comparison)[3..], ["is_deactivated false true applied"]);
+        (
+            with_imported_service.services[0].is_deactivated,
+            with_imported_service.services[0].deactivated_by_sync,
+        ) = (true, true);
         assert!(
-            compare_with_listed(&policy(), &imported, Some(&listed("1"))).is_empty(),
-            "a profitable price does not reactivate it"
+            compare_with_listed(&test_policy(), &with_imported_service, Some(&listed_service("1")))
+                .is_empty(),
+            "a profitable price must not reactivate a service of an incompatible type"
         );
-        imported.services[0].imported_as = Some(PanelServiceType::Default);
-        let comparison = compare_with_listed(&policy(), &imported, Some(&listed("1")));
-        assert_eq!(summaries(&comparison), ["is_deactivated true false applied"]);
-        // Staff created it: every type is compatible whose required answers the service asks for.
-        imported.services[0].imported_as = None;
-        (imported.services[0].is_deactivated, imported.services[0].deactivated_by_sync) = (false, false);
-        let mut comments = listed("1");
-        comments.kind = "Custom Comments".into();
-        let comparison = compare_with_listed(&policy(), &imported, Some(&comments));
-        assert_eq!(summaries(&comparison), ["is_deactivated false true applied"]);
-        imported.services[0].answer_kinds = vec![AnswerKind { kind: TargetName::Comment, parameter: None }];
-        assert!(compare_with_listed(&policy(), &imported, Some(&comments)).is_empty());
+        with_imported_service.services[0].imported_type = Some(PanelServiceType::Default);
+        let comparison =
+            compare_with_listed(&test_policy(), &with_imported_service, Some(&listed_service("1")));
+        assert_eq!(change_summaries(&comparison), ["is_deactivated true false applied"]);
+        // If staff created the service, every type is compatible for which the service asks the required answers.
+        with_imported_service.services[0].imported_type = None;
+        (
+            with_imported_service.services[0].is_deactivated,
+            with_imported_service.services[0].deactivated_by_sync,
+        ) = (false, false);
+        let mut listed_comments = listed_service("1");
+        listed_comments.kind = "Custom Comments".into();
+        let comparison = compare_with_listed(&test_policy(), &with_imported_service, Some(&listed_comments));
+        assert_eq!(change_summaries(&comparison), ["is_deactivated false true applied"]);
+        with_imported_service.services[0].answer_kinds =
+            vec![AnswerKind { kind: TargetName::Comment, parameter: None }];
+        assert!(
+            compare_with_listed(&test_policy(), &with_imported_service, Some(&listed_comments)).is_empty()
+        );
     }
 
     #[test]
     fn no_price_changes_without_an_exchange_rate() {
         let comparison = compare_with_listed(
-            &SyncPolicy { currency: "RUB".into(), ..policy() },
-            &provider("1", true),
-            Some(&listed("3")),
+            &SyncPolicy { currency: "RUB".into(), ..test_policy() },
+            &provider_with_price("1", true),
+            Some(&listed_service("3")),
         );
         assert!(comparison.lacks_exchange_rate && comparison.is_empty());
     }

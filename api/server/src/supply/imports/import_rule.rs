@@ -1,5 +1,5 @@
-//! The import rule of an external panel, by which a sync imports new services: endpoints, validation and storage. `new_services`
-//! does the import.
+//! The import rule of an external panel, which decides which new services a sync imports: its endpoints, validation and storage.
+//! `new_services` does the import.
 
 use std::collections::BTreeSet;
 
@@ -24,15 +24,14 @@ use crate::records::changes;
 use crate::supply::external_panels::NEW_SERVICES_SINCE;
 use panel_domain::fields::check_text;
 use panel_domain::imports;
-use panel_platform::db::{Source, Sql, names};
+use panel_platform::db::{Sql, SqlExecutor, names};
 use panel_platform::settings;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of categories of a rule.
 const MAX_CATEGORIES: usize = 500;
-/// Longest category and name filter, in characters.
-const MAX_CHARS: usize = 255;
+/// Maximum length of a category and of a name filter.
+const MAX_FILTER_CHARS: usize = 255;
 
 // Routes
 
@@ -49,7 +48,7 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
     let mut work = ctx.begin().await?;
     let panel_before = load_panel(&mut work, id, true).await?;
     if panel_before.is_archived {
-        let message = "This panel is archived. Restore it first.";
+        let message = "This external panel is archived. Restore it first.";
         return Err(Rejection::conflict("external_panel_archived", message).into());
     }
     let (rule_before, updated_at) = load_rule(&mut work, id).await?.unzip();
@@ -60,12 +59,8 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
     write_rule(&mut work, id, &after).await?;
     set_enabled(&mut work, id, panel_before.sync_services && rule_before.is_some(), after.is_enabled).await?;
     let old = ImportRuleInput { is_enabled: panel_before.sync_services, ..rule_before.unwrap_or_default() };
-    let record = ChangedRecord {
-        action: ChangeAction::Updated,
-        model: ChangeModel::ExternalPanel,
-        id: id.as_record_id(),
-        name: &panel_before.name,
-    };
+    let (action, model) = (ChangeAction::Updated, ChangeModel::ExternalPanel);
+    let record = ChangedRecord { action, model, id: id.as_record_id(), name: &panel_before.name };
     changes::record(&mut work, record, &change_log_values(&old), &change_log_values(&after)).await?;
     let panel_after = load_panel(&mut work, id, false).await?;
     let data = to_import_rule(id, &panel_after, load_rule(&mut work, id).await?);
@@ -74,15 +69,14 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
 
 // Rules
 
-/// The rule to store, with trimmed texts and without duplicates, and the errors of its fields.
+/// Returns the rule to store, with trimmed strings and without duplicates, and the errors of its fields.
 fn validate_rule(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
     let mut errors = FieldErrors::default();
     let mut rule = ImportRuleInput { updated_at: None, ..input.clone() };
-    for (field, text) in
-        [("name_contains", &mut rule.name_contains), ("name_excludes", &mut rule.name_excludes)]
-    {
+    let filters = [("name_contains", &mut rule.name_contains), ("name_excludes", &mut rule.name_excludes)];
+    for (field, text) in filters {
         *text = text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
-        if let Some(Err(message)) = text.as_deref().map(|text| check_text(text, MAX_CHARS)) {
+        if let Some(Err(message)) = text.as_deref().map(|text| check_text(text, MAX_FILTER_CHARS)) {
             errors.add(field, message);
         }
     }
@@ -92,23 +86,24 @@ fn validate_rule(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
             errors.add(format!("types.{index}"), format!("{kind} is not sold here: {reason}."));
         }
     }
-    let mut seen = BTreeSet::new();
-    rule.types.retain(|kind| seen.insert(kind.as_str()));
+    let mut earlier_types = BTreeSet::new();
+    rule.types.retain(|kind| earlier_types.insert(kind.as_str()));
     for (field, price) in [("price_from", rule.price_from), ("price_to", rule.price_to)] {
         if price.is_some_and(|price| price < Money::ZERO || price.0 > imports::MAX_PRICE) {
-            errors.add(field, format!("Give a price from 0 to {}.", Money(imports::MAX_PRICE)));
+            errors.add(field, format!("Enter a price from 0 to {}.", Money(imports::MAX_PRICE)));
         }
     }
-    if let (Some(from), Some(to)) = (rule.price_from, rule.price_to)
-        && from > to
+    if let (Some(min_price), Some(max_price)) = (rule.price_from, rule.price_to)
+        && min_price > max_price
     {
-        errors.add("price_to", format!("Give a price of at least {from}, or none."));
+        errors.add("price_to", format!("Enter a price of at least {min_price}, or leave the field empty."));
     }
     if rule.keep_categories && rule.network_id.is_none() {
-        errors.add("network_id", "Choose the network whose service types keep the panel's categories.");
+        errors.add("network_id", "Choose the network in which to create service types for the categories.");
     }
     if rule.is_enabled && rule.service_type_id.is_none() && !rule.keep_categories {
-        let message = "Choose the service type that new services belong to, or keep the panel's categories.";
+        let message =
+            "Choose the service type for new services, or keep the categories of the external panel.";
         errors.add("service_type_id", message);
     }
     (rule, errors)
@@ -117,40 +112,41 @@ fn validate_rule(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
 fn validate_categories(rule: &mut ImportRuleInput, errors: &mut FieldErrors) {
     if rule.categories.len() > MAX_CATEGORIES {
         let message =
-            format!("Name at most {MAX_CATEGORIES} categories; there are {}.", rule.categories.len());
+            format!("Enter at most {MAX_CATEGORIES} categories; the rule has {}.", rule.categories.len());
         errors.add("categories", message);
         return;
     }
     for (index, category) in rule.categories.iter_mut().enumerate() {
         *category = category.trim().to_owned();
-        match check_text(category, MAX_CHARS) {
+        match check_text(category, MAX_FILTER_CHARS) {
             Err(message) => errors.add(format!("categories.{index}"), message),
             Ok(()) if category.is_empty() => {
-                errors.add(format!("categories.{index}"), "Name the category, or remove it.")
+                errors.add(format!("categories.{index}"), "Enter a category, or remove the line.")
             }
             Ok(()) => {}
         }
     }
-    let mut seen = BTreeSet::new();
-    rule.categories.retain(|category| seen.insert(category.clone()));
+    let mut earlier_categories = BTreeSet::new();
+    rule.categories.retain(|category| earlier_categories.insert(category.clone()));
 }
 
-/// The fields of the rule as the change log of the panel shows them, next to the panel's own fields.
+/// Returns the fields of the rule for the change log of the external panel. Their prefix separates them from the fields of the
+/// panel.
 fn change_log_values(rule: &ImportRuleInput) -> Value {
     let fields: Map<String, Value> = json!(rule).as_object().cloned().unwrap_or_default();
-    let prefixed = fields.into_iter().map(|(field, value)| match &*field {
+    let prefixed_fields = fields.into_iter().map(|(field, value)| match &*field {
         "is_enabled" => ("sync_services".to_owned(), value),
         _ => (format!("import_rule.{field}"), value),
     });
-    Value::Object(prefixed.collect())
+    Value::Object(prefixed_fields.collect())
 }
 
 fn to_import_rule(
     external_panel_id: ExternalPanelId,
     panel: &PanelRow,
-    stored: Option<(ImportRuleInput, Timestamp)>,
+    stored_rule: Option<(ImportRuleInput, Timestamp)>,
 ) -> ImportRule {
-    let (rule, updated_at) = stored.unzip();
+    let (rule, updated_at) = stored_rule.unzip();
     let rule = rule.unwrap_or_default();
     ImportRule {
         external_panel_id,
@@ -182,7 +178,7 @@ fn to_import_rule(
 
 // Store
 
-/// The fields of the external panel that decide whether its rule applies.
+/// The fields of an external panel that decide whether its import rule applies.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct PanelRow {
     name: String,
@@ -191,12 +187,16 @@ pub(super) struct PanelRow {
     pub(super) sync_services_at: Option<Time>,
 }
 
-pub(super) async fn load_panel(db: &mut impl Source, id: ExternalPanelId, lock: bool) -> Result<PanelRow> {
+pub(super) async fn load_panel(
+    db: &mut impl SqlExecutor,
+    id: ExternalPanelId,
+    is_locking: bool,
+) -> Result<PanelRow> {
     let sql = Sql::new(
         "SELECT name, is_archived, sync_services, sync_services_at FROM external_panels WHERE id = ?",
     );
     let sql = sql.bind(id);
-    let row = db.fetch_optional(if lock { sql.for_update() } else { sql }).await?;
+    let row = db.fetch_optional(if is_locking { sql.for_update() } else { sql }).await?;
     row.ok_or_else(|| Error::not_found("external panel", id))
 }
 
@@ -225,9 +225,10 @@ struct RuleRow {
     updated_at: Timestamp,
 }
 
-/// The stored rule of a panel, and when it last changed. `is_enabled` is not set: the panel's `sync_services` holds it.
+/// Loads the rule of an external panel and the time of its last change. `is_enabled` is always false in the result, because the
+/// column `sync_services` of the panel stores it.
 pub(super) async fn load_rule(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     panel: ExternalPanelId,
 ) -> Result<Option<(ImportRuleInput, Timestamp)>> {
     let sql = Sql::new(
@@ -236,7 +237,7 @@ pub(super) async fn load_rule(
            categories, types, name_contains, name_excludes, price_from, price_to, updated_at FROM import_rules WHERE external_panel_id = ?",
     );
     let Some(row) = db.fetch_optional::<RuleRow>(sql.bind(panel)).await? else { return Ok(None) };
-    let unreadable =
+    let invalid_json_error =
         |error: serde_json::Error| Error::Internal(format!("import rule of panel {panel}: {error}"));
     let rule = ImportRuleInput {
         is_enabled: false,
@@ -254,8 +255,8 @@ pub(super) async fn load_rule(
         sync_description_field: row.sync_description_field,
         sync_short_description: row.sync_short_description,
         sync_reviews: row.sync_reviews,
-        categories: serde_json::from_str(&row.categories).map_err(unreadable)?,
-        types: serde_json::from_str(&row.types).map_err(unreadable)?,
+        categories: serde_json::from_str(&row.categories).map_err(invalid_json_error)?,
+        types: serde_json::from_str(&row.types).map_err(invalid_json_error)?,
         name_contains: row.name_contains,
         name_excludes: row.name_excludes,
         price_from: row.price_from,
@@ -265,7 +266,8 @@ pub(super) async fn load_rule(
     Ok(Some((rule, row.updated_at)))
 }
 
-/// Checks that the records to which the rule refers exist and match, and that its margin is not below the minimum margin.
+/// Checks that the records to which the rule refers exist and fit together, and that the margin of the rule is not below the
+/// minimum margin.
 async fn check_references(
     work: &mut UnitOfWork,
     rule: &ImportRuleInput,
@@ -273,7 +275,7 @@ async fn check_references(
 ) -> Result<()> {
     let min_margin = settings::read_min_margin(work).await?;
     imports::check_margin(errors, rule.margin_fraction);
-    if let Err(margin_errors) = panel_domain::least_margin::check_resale_margin(
+    if let Err(margin_errors) = panel_domain::minimum_margin::check_resale_margin(
         "margin_fraction",
         rule.margin_fraction,
         min_margin,
@@ -315,7 +317,7 @@ async fn check_references(
         );
     }
     if let Some(message) =
-        group_platform.and_then(|group_platform| checkers::mismatch(group_platform, platform))
+        group_platform.and_then(|group_platform| checkers::platform_mismatch(group_platform, platform))
     {
         errors.add("promotable_checker_group_id", message);
     }
@@ -377,7 +379,7 @@ async fn write_rule(work: &mut UnitOfWork, panel: ExternalPanelId, rule: &Import
     Ok(())
 }
 
-/// Sets the panel's `sync_services`. The start time of a rule that was already enabled stays.
+/// Enables or disables the rule in the column `sync_services` of the panel. A rule that was already enabled keeps its start time.
 async fn set_enabled(
     work: &mut UnitOfWork,
     panel: ExternalPanelId,
@@ -405,23 +407,23 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_each_invalid_field_of_a_rule() {
-        assert_eq!(invalid_fields("{}"), [""; 0], "a disabled rule may be empty");
+    fn names_each_invalid_field_of_a_rule() {
+        assert_eq!(invalid_fields("{}"), [""; 0], "a disabled rule must be allowed to be empty");
         assert_eq!(invalid_fields(r#"{"is_enabled":true}"#), ["service_type_id"]);
         assert_eq!(invalid_fields(r#"{"is_enabled":true,"keep_categories":true}"#), ["network_id"]);
-        let long = "x".repeat(256);
+        let too_long = "x".repeat(256);
         let body = format!(
-            r#"{{"is_enabled":true,"service_type_id":1,"categories":["a"," ","{long}"],"types":["Poll","Subscriptions"],
-            "name_contains":"{long}","name_excludes":"{long}","price_from":"3","price_to":"2"}}"#
+            r#"{{"is_enabled":true,"service_type_id":1,"categories":["a"," ","{too_long}"],"types":["Poll","Subscriptions"],
+            "name_contains":"{too_long}","name_excludes":"{too_long}","price_from":"3","price_to":"2"}}"#
         );
-        let fields =
+        let expected_fields =
             ["categories.1", "categories.2", "name_contains", "name_excludes", "price_to", "types.1"];
-        assert_eq!(invalid_fields(&body), fields);
+        assert_eq!(invalid_fields(&body), expected_fields);
         assert_eq!(invalid_fields(r#"{"price_from":"-1","price_to":"-1"}"#), ["price_from", "price_to"]);
     }
 
     #[test]
-    fn removes_duplicates_and_blank_texts() {
+    fn removes_duplicates_and_blank_strings() {
         let body = br#"{"categories":[" Likes","Likes "],"types":["Poll","Poll"],"name_contains":" "}"#;
         let (rule, errors) = validate_rule(&FieldErrors::from_json(body).unwrap());
         assert!(errors.0.is_empty());

@@ -1,5 +1,6 @@
-//! Imports the new services of a panel during a sync, by the panel's import rule. Each service is imported at most once; a service
-//! that cannot be imported is reported with the reason and never stops the sync. Calls no panel.
+//! Imports the new services of an external panel during a sync, by its import rule. Each service is imported at most once. A
+//! service that cannot be imported is reported with the reason and never stops the sync. This module sends no requests to the
+//! external panel.
 
 use std::collections::BTreeSet;
 
@@ -13,22 +14,22 @@ use panel_kernel::error::Result;
 
 use super::{import_rule, lines, services};
 use crate::context::Ctx;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of services that one sync imports.
-const MAX_IMPORTED: usize = 1_000;
+/// Maximum number of services that one sync imports.
+const MAX_IMPORTED_SERVICES: usize = 1_000;
 const SERVICES_PER_TRANSACTION: usize = 250;
-/// A sync run stores the reason of at most this many services that were not imported.
+/// Maximum number of services that a sync run stores with the reason why they were not imported.
 const MAX_STORED_REASONS: usize = 20;
 
-/// The new services that the import rule chose in a sync.
+/// The result of importing the new services that the import rule chose in a sync.
 #[derive(Debug, Default)]
 pub(super) struct NewServices {
     pub(super) imported_count: i64,
     /// Services that the rule chose but that could not be imported.
     pub(super) not_imported_count: i64,
-    /// The first `MAX_STORED_REASONS` of them.
+    /// The first `MAX_STORED_REASONS` services that were not imported.
     pub(super) first_not_imported: Vec<NotImportedService>,
 }
 
@@ -53,8 +54,9 @@ fn matches_rule(rule: &ImportRuleInput, service: &NewService) -> bool {
     let name_contains =
         |text: &Option<String>| text.as_deref().map(|text| name.contains(&text.to_lowercase()));
     let category_matches = rule.categories.is_empty() || rule.categories.contains(&service.category);
-    let kind = PanelServiceType::parse(&service.kind);
-    let type_matches = rule.types.is_empty() || kind.is_some_and(|kind| rule.types.contains(&kind));
+    let panel_type = PanelServiceType::parse(&service.kind);
+    let type_matches =
+        rule.types.is_empty() || panel_type.is_some_and(|panel_type| rule.types.contains(&panel_type));
     category_matches
         && type_matches
         && name_contains(&rule.name_contains).unwrap_or(true)
@@ -63,13 +65,13 @@ fn matches_rule(rule: &ImportRuleInput, service: &NewService) -> bool {
         && rule.price_to.is_none_or(|to| service.rate <= to)
 }
 
-/// The input of an import of the chosen services with the settings of the rule.
-fn import_input(
+/// Builds the input for an import of the chosen services with the settings of the rule.
+fn build_import_input(
     panel: ExternalPanelId,
     rule: &ImportRuleInput,
-    chosen: &[&NewService],
+    chosen_services: &[&NewService],
 ) -> ImportServicesInput {
-    let item = |service: &&NewService| ImportServiceItem {
+    let to_item = |service: &&NewService| ImportServiceItem {
         promotable_checker_group_id: rule.promotable_checker_group_id,
         sync_params: rule.sync_params,
         sync_prices: rule.sync_prices,
@@ -84,7 +86,7 @@ fn import_input(
     };
     ImportServicesInput {
         external_panel_id: panel,
-        services: chosen.iter().map(item).collect(),
+        services: chosen_services.iter().map(to_item).collect(),
         margin_fraction: rule.margin_fraction,
         network_id: rule.network_id,
         service_type_id: rule.service_type_id,
@@ -94,7 +96,7 @@ fn import_input(
 
 // Store
 
-/// A service that the panel listed for the first time after the rule was enabled, and that was never imported.
+/// A service that the external panel listed for the first time after the rule was enabled, and that was never imported.
 #[derive(Debug, sqlx::FromRow)]
 struct NewService {
     id: ImportableServiceId,
@@ -105,26 +107,28 @@ struct NewService {
     rate: Money,
 }
 
-/// Imports the services that the import rule of the panel chooses, in several transactions. Does nothing if the rule is disabled.
+/// Imports the services that the import rule of the external panel chooses, in several transactions. Does nothing if the rule is
+/// disabled.
 pub(super) async fn import_new_services(ctx: &Ctx, panel: ExternalPanelId) -> Result<NewServices> {
     let mut result = NewServices::default();
-    let Some(since) = enabled_since(&import_rule::load_panel(&mut ctx.db(), panel, false).await?) else {
+    let Some(since) = rule_enabled_since(&import_rule::load_panel(&mut ctx.db(), panel, false).await?) else {
         return Ok(result);
     };
     let new_services = load_new_services(&mut ctx.db(), panel, since, None).await?;
     let Some((rule, _)) = import_rule::load_rule(&mut ctx.db(), panel).await? else {
-        let reason = "The import rule of the panel has no service type for new services. Edit the rule.";
+        let reason =
+            "The import rule of the external panel has no service type for new services. Edit the rule.";
         new_services.iter().for_each(|service| result.add_not_imported(service, reason.into()));
         return Ok(result);
     };
-    let chosen: Vec<ImportableServiceId> = new_services
+    let chosen_ids: Vec<ImportableServiceId> = new_services
         .iter()
         .filter(|service| matches_rule(&rule, service))
         .map(|service| service.id)
         .collect();
-    for ids in chosen.chunks(SERVICES_PER_TRANSACTION) {
-        let remaining =
-            MAX_IMPORTED.saturating_sub(usize::try_from(result.imported_count).unwrap_or(MAX_IMPORTED));
+    for ids in chosen_ids.chunks(SERVICES_PER_TRANSACTION) {
+        let remaining = MAX_IMPORTED_SERVICES
+            .saturating_sub(usize::try_from(result.imported_count).unwrap_or(MAX_IMPORTED_SERVICES));
         if remaining == 0 {
             break;
         }
@@ -133,8 +137,8 @@ pub(super) async fn import_new_services(ctx: &Ctx, panel: ExternalPanelId) -> Re
     Ok(result)
 }
 
-/// Sets the start of the import rule after the first list of the panel is stored, if the rule was enabled before there was one:
-/// the first catalogue of a panel is not new.
+/// Sets the start time of the import rule when the first list of the external panel is stored, if the rule was already enabled: the
+/// services of the first list do not count as new.
 pub(super) async fn start_after_first_list(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let now = work.now;
     let sql = Sql::new(
@@ -144,11 +148,11 @@ pub(super) async fn start_after_first_list(work: &mut UnitOfWork, panel: Externa
     Ok(())
 }
 
-fn enabled_since(panel: &import_rule::PanelRow) -> Option<Time> {
+fn rule_enabled_since(panel: &import_rule::PanelRow) -> Option<Time> {
     panel.sync_services_at.filter(|_| panel.sync_services && !panel.is_archived)
 }
 
-/// Imports some of the chosen services. The rule and the services are loaded again under the lock of the panel.
+/// Imports some of the chosen services. Loads the rule and the services again after locking the external panel.
 async fn import_chunk(
     ctx: &Ctx,
     panel: ExternalPanelId,
@@ -156,15 +160,15 @@ async fn import_chunk(
     result: &mut NewServices,
 ) -> Result<()> {
     let mut work = ctx.begin().await?;
-    let Some(since) = enabled_since(&import_rule::load_panel(&mut work, panel, true).await?) else {
+    let Some(since) = rule_enabled_since(&import_rule::load_panel(&mut work, panel, true).await?) else {
         return Ok(());
     };
     let Some((rule, _)) = import_rule::load_rule(&mut work, panel).await? else { return Ok(()) };
     let new_services = load_new_services(&mut work, panel, since, Some(ids)).await?;
-    let chosen: Vec<&NewService> =
+    let chosen_services: Vec<&NewService> =
         new_services.iter().filter(|service| matches_rule(&rule, service)).collect();
-    let input = import_input(panel, &rule, &chosen);
-    let imported_count = insert_valid_lines(&mut work, &input, &chosen, result).await?;
+    let input = build_import_input(panel, &rule, &chosen_services);
+    let imported_count = insert_valid_lines(&mut work, &input, &chosen_services, result).await?;
     work.finish(()).await?;
     result.imported_count += imported_count;
     Ok(())
@@ -174,12 +178,12 @@ async fn import_chunk(
 async fn insert_valid_lines(
     work: &mut UnitOfWork,
     input: &ImportServicesInput,
-    chosen: &[&NewService],
+    chosen_services: &[&NewService],
     result: &mut NewServices,
 ) -> Result<i64> {
     let context = services::load_import_context(work, input).await?;
-    let mut valid_lines = Vec::with_capacity(chosen.len());
-    for (item, service) in input.services.iter().zip(chosen) {
+    let mut valid_lines = Vec::with_capacity(chosen_services.len());
+    for (item, service) in input.services.iter().zip(chosen_services) {
         match lines::validate_line(input, item, &context) {
             Ok(line) => valid_lines.push(line),
             Err(errors) => {
@@ -194,12 +198,13 @@ async fn insert_valid_lines(
     Ok(i64::try_from(valid_lines.len()).unwrap_or(i64::MAX))
 }
 
-/// The services that the panel lists since `since` and that were never imported; only those in `only` if it is given.
+/// Loads the services that the external panel listed for the first time after `since` and that were never imported. `id_filter`
+/// limits the result to these services.
 async fn load_new_services(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     panel: ExternalPanelId,
     since: Time,
-    only: Option<&[ImportableServiceId]>,
+    id_filter: Option<&[ImportableServiceId]>,
 ) -> Result<Vec<NewService>> {
     let sql = Sql::new(
         "SELECT k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate FROM external_panel_services k
@@ -207,7 +212,7 @@ async fn load_new_services(
            AND NOT EXISTS (SELECT 1 FROM providers x WHERE x.external_panel_id = k.external_panel_id AND x.external_panel_service_id = k.external_panel_service_id)",
     );
     let sql = sql.bind(panel).bind(since);
-    let sql = match only {
+    let sql = match id_filter {
         Some(ids) => sql.push(" AND k.id IN ").ids(ids),
         None => sql,
     };

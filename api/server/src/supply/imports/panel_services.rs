@@ -1,5 +1,5 @@
-//! The services that an external panel sells: the stored list, a fresh list from the panel, and the prices at which they would
-//! be imported.
+//! The services that an external panel sells: the stored list, a new list from the external panel, and the prices at which the
+//! services would be imported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use axum::response::Response;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoints::external_services::{
-    AskAvailableServices, FetchAvailableServices, ListPanelServices, PricePanelServices,
+    FetchAvailableServices, ListPanelServices, PricePanelServices, RefreshAvailableServices,
 };
 use panel_contract::external_services::{
     AvailableService, FetchedServices, ImportableService, PanelService, PanelServiceActions,
@@ -22,7 +22,8 @@ use panel_kernel::error::{Error, Result};
 use super::panel_pricing::load_pricing;
 use super::providers::ImportCandidate;
 use super::stored_catalogue::{
-    ListedService, StoredPanelService, load_services, price_too_large, store_catalogue, unlisted_message,
+    ListedService, StoredPanelService, load_services, price_too_large_error, store_catalogue,
+    unlisted_message,
 };
 use super::sync_flags::SyncFlags;
 use super::{packages, providers, services};
@@ -30,17 +31,17 @@ use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::lists;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::supply::panels::{self, PanelConnection};
 use crate::supply::reseller::{self, PanelError};
 use panel_domain::imports;
-use panel_domain::least_margin::price_with_margin;
+use panel_domain::minimum_margin::price_with_margin;
 use panel_domain::reseller_protocol::responses::{Catalogue, CatalogueService, ServiceParameter};
-use panel_platform::db::{Source, names};
+use panel_platform::db::{SqlExecutor, names};
 use panel_platform::scope::Scope;
 use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
-/// Largest number of services in one request for prices.
+/// Maximum number of services in one request for prices.
 const MAX_PRICED_SERVICES: usize = 1_000;
 
 // Routes
@@ -48,7 +49,7 @@ const MAX_PRICED_SERVICES: usize = 1_000;
 /// `GET external-panels/{id}/services`.
 pub async fn list(ctx: Ctx, req: Req<ListPanelServices>) -> Result<Response> {
     check_panel_exists(&mut ctx.db(), req.path).await?;
-    let query = req.query.clone().plain_filter("external_panel_id", req.path.to_string());
+    let query = req.query.clone().simple_filter("external_panel_id", req.path.to_string());
     lists::serve_list(ctx, &PANEL_SERVICES, &query, |record: PanelServiceRecord, scope| {
         record.into_panel_service(scope)
     })
@@ -56,22 +57,31 @@ pub async fn list(ctx: Ctx, req: Req<ListPanelServices>) -> Result<Response> {
 }
 
 /// `POST external-panels/{id}/services`.
-pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<ImportableService>>> {
+pub async fn calculate_prices(
+    ctx: Ctx,
+    req: Req<PricePanelServices>,
+) -> Result<Data<Vec<ImportableService>>> {
     let db = &mut ctx.db();
     let pricing = load_pricing(db, req.path).await?;
     let mut errors = FieldErrors::default();
     imports::check_ids(&mut errors, "ids", "", &req.body.ids, MAX_PRICED_SERVICES);
     imports::check_margin(&mut errors, req.body.margin_fraction);
     errors.into_result(())?;
-    let requested = req.body.margin_fraction;
-    panel_domain::least_margin::check_resale_margin("margin_fraction", requested, pricing.min_margin, "")
-        .map_err(least_margin::below_margin_error)?;
-    let margin = imports::effective_margin(requested.or(pricing.margin), pricing.min_margin);
+    let requested_margin = req.body.margin_fraction;
+    panel_domain::minimum_margin::check_resale_margin(
+        "margin_fraction",
+        requested_margin,
+        pricing.min_margin,
+        "",
+    )
+    .map_err(minimum_margin::below_margin_error)?;
+    let margin = imports::effective_margin(requested_margin.or(pricing.margin), pricing.min_margin);
     let sync_flags = services::load_sync_flags(db, req.path).await?;
     let mut services = load_services(db, req.path, &req.body.ids).await?;
-    let categories: BTreeSet<&str> = services.values().map(|stored| &*stored.category).collect();
-    let types = match req.body.network_id {
-        Some(network) => categories::find_existing(db, network, &categories).await?,
+    let categories: BTreeSet<&str> =
+        services.values().map(|panel_service| &*panel_service.category).collect();
+    let service_types = match req.body.network_id {
+        Some(network) => categories::load_existing(db, network, &categories).await?,
         None => BTreeMap::new(),
     };
     let imported_packages = match req.body.as_packages {
@@ -80,32 +90,36 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
     };
     let mut data = Vec::new();
     for (index, id) in req.body.ids.iter().enumerate() {
-        let Some(stored) = services.remove(id) else {
+        let Some(panel_service) = services.remove(id) else {
             return Err(FieldErrors::single(format!("ids.{index}"), unlisted_message(*id)).into());
         };
-        let cost = pricing.rates.to_own_currency(stored.rate, &pricing.currency);
-        let price_at = |margin| {
-            let per = stored.pricing_per;
+        let cost = pricing.rates.to_own_currency(panel_service.rate, &pricing.currency);
+        let price_at_margin = |margin| {
+            let per = panel_service.pricing_per;
             let price = cost.map(|cost| price_with_margin(cost, per, per, margin));
-            price.transpose().map_err(|_| price_too_large("ids"))
+            price.transpose().map_err(|_| price_too_large_error("ids"))
         };
         let min_margin = imports::effective_margin(None, pricing.min_margin);
-        let prices = ImportPrices { cost, price: price_at(margin)?, lowest_price: price_at(min_margin)? };
-        let service_type_id = types.get(&stored.category).copied();
+        let prices = ImportPrices {
+            cost,
+            price: price_at_margin(margin)?,
+            lowest_price: price_at_margin(min_margin)?,
+        };
+        let service_type_id = service_types.get(&panel_service.category).copied();
         let refusal = match &imported_packages {
-            Some(imported_packages) => packages::package_refusal(&stored, imported_packages),
-            None => providers::service_refusal(Some(&stored), stored.id),
+            Some(imported_packages) => packages::package_import_refusal(&panel_service, imported_packages),
+            None => providers::service_import_refusal(Some(&panel_service), panel_service.id),
         };
         data.push(ImportableService {
             network_id: req.body.network_id,
             service_type_id,
-            ..importable_service(stored, refusal, sync_flags, prices, margin)
+            ..to_importable_service(panel_service, refusal, sync_flags, prices, margin)
         });
     }
     Ok(Data { data })
 }
 
-/// The prices of a service in our currency; `None` if the panel's currency has no exchange rate.
+/// The prices of a service in our own currency; `None` if there is no exchange rate for the currency of the external panel.
 #[derive(Clone, Copy)]
 struct ImportPrices {
     cost: Option<Money>,
@@ -114,9 +128,9 @@ struct ImportPrices {
     lowest_price: Option<Money>,
 }
 
-/// A service as the import dialog shows it, without network and service type.
-fn importable_service(
-    stored: StoredPanelService,
+/// Builds a service as the import dialog shows it, without network and service type.
+fn to_importable_service(
+    panel_service: StoredPanelService,
     refusal: Option<String>,
     sync_flags: SyncFlags,
     prices: ImportPrices,
@@ -135,18 +149,18 @@ fn importable_service(
     } = sync_flags;
     ImportableService {
         refusal,
-        id: stored.id,
-        external_panel_service_id: stored.external_panel_service_id,
-        name: stored.name,
-        description: Some(stored.description).filter(|text| !text.is_empty()),
-        kind: stored.kind,
-        category: stored.category,
-        external_panel_price: stored.rate,
+        id: panel_service.id,
+        external_panel_service_id: panel_service.external_panel_service_id,
+        name: panel_service.name,
+        description: Some(panel_service.description).filter(|text| !text.is_empty()),
+        kind: panel_service.kind,
+        category: panel_service.category,
+        external_panel_price: panel_service.rate,
         provider_price: prices.cost,
         price: prices.price,
         lowest_price: prices.lowest_price,
         margin_fraction: margin,
-        pricing_per: stored.pricing_per,
+        pricing_per: panel_service.pricing_per,
         network_id: None,
         service_type_id: None,
         promotable_checker_group_id: None,
@@ -163,12 +177,12 @@ fn importable_service(
 }
 
 /// `GET external-panels/{id}/available-services`.
-pub async fn preview(ctx: Ctx, req: Req<AskAvailableServices>) -> Result<Data<Vec<AvailableService>>> {
+pub async fn preview(ctx: Ctx, req: Req<RefreshAvailableServices>) -> Result<Data<Vec<AvailableService>>> {
     let (_, catalogue) = fetch_catalogue(&ctx, req.path).await?;
-    let available_service = |service: &CatalogueService| {
-        let service = ListedService::of(service);
+    let to_available_service = |service: &CatalogueService| {
+        let service = ListedService::from_catalogue(service);
         AvailableService {
-            pricing_per: imports::pricing_per(&service.kind),
+            pricing_per: imports::units_per_price(&service.kind),
             external_panel_service_id: service.id,
             name: service.name,
             kind: service.kind,
@@ -178,28 +192,30 @@ pub async fn preview(ctx: Ctx, req: Req<AskAvailableServices>) -> Result<Data<Ve
             max_quantity: service.max_quantity,
         }
     };
-    Ok(Data { data: catalogue.services.iter().map(available_service).collect() })
+    Ok(Data { data: catalogue.services.iter().map(to_available_service).collect() })
 }
 
 /// `POST external-panels/{id}/available-services`.
-pub async fn fetch(ctx: Ctx, req: Req<FetchAvailableServices>) -> Result<Data<FetchedServices>> {
+pub async fn fetch_and_store(ctx: Ctx, req: Req<FetchAvailableServices>) -> Result<Data<FetchedServices>> {
     let (panel, catalogue) = fetch_catalogue(&ctx, req.path).await?;
     let mut work = ctx.begin().await?;
     let data = store_catalogue(&mut work, &panel, &catalogue).await?;
     work.finish(Data { data }).await
 }
 
-/// Fetches the list from the panel. No transaction is open meanwhile, so that none waits for the panel.
+/// Fetches the service list from the external panel. No transaction is open meanwhile, so that no transaction waits for the answer.
 pub(super) async fn fetch_catalogue(ctx: &Ctx, id: ExternalPanelId) -> Result<(PanelConnection, Catalogue)> {
     let panel = panels::load_connection(&ctx.app, &mut ctx.db(), id).await?;
-    let catalogue = reseller::services(&ctx.app, panel.api()).await.map_err(|error| panel_refused(&error))?;
+    let catalogue = reseller::fetch_services(&ctx.app, panel.api())
+        .await
+        .map_err(|error| panel_error_to_invalid(&error))?;
     Ok((panel, catalogue))
 }
 
 static TEXTS: TextIndex =
     TextIndex::trigrams("external_panel_services", &["name", "category", "external_panel_service_id"]);
 
-/// All services of all panels, newest first.
+/// All services of all external panels, newest first.
 pub static PANEL_SERVICES: Table = Table::new(
     &panel_contract::lists::external_services::PANEL_SERVICES,
     RowSource {
@@ -208,7 +224,7 @@ pub static PANEL_SERVICES: Table = Table::new(
         key: "k.id",
         joins: &[
             Join { alias: "e", sql: "JOIN external_panels e ON e.id = k.external_panel_id" },
-            Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
+            Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider_id!()) },
         ],
         select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, substr(k.description, 1, 500) AS description, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
       k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, k.refusal_kind, p.id AS provider_id, p.name AS provider_name, k.vanished_at, k.created_at,
@@ -232,14 +248,14 @@ pub static PANEL_SERVICES: Table = Table::new(
 
 // Rules
 
-/// The error message of the panel as a validation error of the request.
-fn panel_refused(error: &PanelError) -> Error {
+/// Returns the error of the external panel as a validation error of the request.
+fn panel_error_to_invalid(error: &PanelError) -> Error {
     Error::invalid("external_panel_id", "panel_refused", error.to_string())
 }
 
 // Store
 
-async fn check_panel_exists(db: &mut impl Source, id: ExternalPanelId) -> Result<()> {
+async fn check_panel_exists(db: &mut impl SqlExecutor, id: ExternalPanelId) -> Result<()> {
     match names::load_name(db, "external_panels", id).await? {
         Some(_) => Ok(()),
         None => Err(Error::not_found("external panel", id)),
@@ -281,14 +297,14 @@ impl PanelServiceRecord {
             kind: &self.kind,
             is_vanished: self.vanished_at.is_some(),
             provider_id: self.provider_id,
-            not_sellable: imports::sellable_type(&self.kind, &parameters).err(),
+            not_sellable: imports::parse_sellable_type(&self.kind, &parameters).err(),
         }
     }
 
     fn into_panel_service(self, scope: &Scope) -> PanelService {
         let candidate = self.candidate();
-        let may_import =
-            scope.may(Permission::ManageExternalPanels) && providers::can_import_from(self.panel_is_archived);
+        let may_import = scope.has_permission(Permission::ManageExternalPanels)
+            && providers::can_import_from(self.panel_is_archived);
         let actions = PanelServiceActions {
             importable: may_import && candidate.service_refusal().is_none(),
             importable_as_package: may_import && candidate.package_refusal(self.package_id).is_none(),

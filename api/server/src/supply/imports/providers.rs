@@ -1,4 +1,5 @@
-//! Imports providers without services: each links to one service of an external panel.
+//! Imports services of an external panel as providers only, without creating services. Each provider is linked to one service of
+//! the external panel.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +17,12 @@ use super::stored_catalogue::{self, StoredPanelService};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
-use panel_domain::imports::{self, NotSellable};
-use panel_platform::db::{Source as _, Sql};
+use panel_domain::imports::{self, NotSellableError};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of imported items in an answer.
+/// Maximum number of imported items in a response.
 const MAX_ITEMS: usize = 1_000;
 
 // Routes
@@ -37,10 +38,10 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
     let mut work = ctx.begin().await?;
     lock_panel(&mut work, panel).await?;
     let pricing = panel_pricing::load_pricing(&mut work, panel).await?;
-    let found = stored_catalogue::load_services(&mut work, panel, ids).await?;
-    let services = select_services(&found, ids, |index| format!("{field}.{index}"))?;
+    let stored_services = stored_catalogue::load_services(&mut work, panel, ids).await?;
+    let services = select_services(&stored_services, ids, |index| format!("{field}.{index}"))?;
     insert_providers(&mut work, panel, &pricing.currency, &services).await?;
-    let item = |service: &&StoredPanelService| ImportedItem {
+    let to_item = |service: &&StoredPanelService| ImportedItem {
         id: service.id.as_record_id(),
         name: service.name.clone(),
         external_panel_price: service.rate,
@@ -48,24 +49,25 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
         price: None,
         pricing_per: service.pricing_per,
     };
-    let items = services.iter().take(MAX_ITEMS).map(item).collect();
-    let data = import_outcome(&ctx, services.len(), items);
+    let items = services.iter().take(MAX_ITEMS).map(to_item).collect();
+    let data = to_import_outcome(&ctx, services.len(), items);
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// What decides whether a service of a panel can be imported. The list of services and the imports use the same rules.
+/// The fields that decide whether a service of an external panel can be imported. The list of services and the imports use the same
+/// rules.
 #[derive(Debug)]
 pub(super) struct ImportCandidate<'a> {
     pub(super) id: ImportableServiceId,
-    /// The type as the panel writes it.
+    /// The service type as the external panel writes it.
     pub(super) kind: &'a str,
     pub(super) is_vanished: bool,
-    /// The provider that was created from it.
+    /// The provider that was created from the service.
     pub(super) provider_id: Option<ProviderId>,
-    /// Why it cannot be sold here; `None` if it can.
-    pub(super) not_sellable: Option<NotSellable>,
+    /// The reason why the service cannot be sold here; `None` if it can be sold.
+    pub(super) not_sellable: Option<NotSellableError>,
 }
 
 impl<'a> ImportCandidate<'a> {
@@ -75,37 +77,40 @@ impl<'a> ImportCandidate<'a> {
             kind: &service.kind,
             is_vanished: service.is_vanished,
             provider_id: service.provider_id,
-            not_sellable: imports::sellable_type(&service.kind, &service.parameters()).err(),
+            not_sellable: imports::parse_sellable_type(&service.kind, &service.parameters()).err(),
         }
     }
 
-    /// Why it cannot be imported as a service or a provider; `None` if it can.
+    /// The reason why the service cannot be imported as a service or a provider; `None` if it can be imported.
     pub(super) fn service_refusal(&self) -> Option<String> {
         let id = self.id;
         if self.is_vanished {
-            return Some(format!("The panel no longer sells service {id}."));
+            return Some(format!("The external panel no longer sells service {id}."));
         }
         if let Some(provider) = self.provider_id {
-            return Some(format!("Service {id} is imported already, as provider {provider}."));
+            return Some(format!("Service {id} is already imported as provider {provider}."));
         }
         self.not_sellable.as_ref().map(|not_sellable| format!("Service {id} {not_sellable}."))
     }
 }
 
-/// The answer of an import, with the first `MAX_ITEMS` items.
-pub fn import_outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> ImportOutcome {
+/// Builds the result of an import, with the first `MAX_ITEMS` items.
+pub fn to_import_outcome(ctx: &Ctx, created_count: usize, mut items: Vec<ImportedItem>) -> ImportOutcome {
     items.truncate(MAX_ITEMS);
-    let created = i64::try_from(created).unwrap_or(i64::MAX);
+    let created = i64::try_from(created_count).unwrap_or(i64::MAX);
     ImportOutcome { created, dry_run: ctx.meta.dry_run, items, service_types: Vec::new() }
 }
 
-/// Why a service cannot be imported as a service or a provider; `None` if it can. `stored` is `None` if the catalogue of the
-/// panel does not have the id.
+/// The reason why a service cannot be imported as a service or a provider; `None` if it can be imported. `panel_service` is `None`
+/// if the stored list of the external panel does not contain the id.
 #[must_use]
-pub fn service_refusal(stored: Option<&StoredPanelService>, id: ImportableServiceId) -> Option<String> {
-    match stored {
+pub fn service_import_refusal(
+    panel_service: Option<&StoredPanelService>,
+    id: ImportableServiceId,
+) -> Option<String> {
+    match panel_service {
         None => Some(stored_catalogue::unlisted_message(id)),
-        Some(stored) => ImportCandidate::of(stored).service_refusal(),
+        Some(panel_service) => ImportCandidate::of(panel_service).service_refusal(),
     }
 }
 
@@ -113,36 +118,36 @@ pub(super) const fn can_import_from(is_archived: bool) -> bool {
     !is_archived
 }
 
-/// The requested services in the order of the request, or an error for each that cannot be imported; `field` returns the field of
-/// an index.
+/// Returns the requested services in the order of the request, or an error for each service that cannot be imported. `field_at`
+/// returns the request field for an index.
 fn select_services<'a>(
-    found: &'a BTreeMap<ImportableServiceId, StoredPanelService>,
+    stored_services: &'a BTreeMap<ImportableServiceId, StoredPanelService>,
     ids: &[ImportableServiceId],
-    field: impl Fn(usize) -> String,
+    field_at: impl Fn(usize) -> String,
 ) -> Result<Vec<&'a StoredPanelService>, FieldErrors> {
     let mut errors = FieldErrors::default();
     for (index, id) in ids.iter().enumerate() {
-        if let Some(refusal) = service_refusal(found.get(id), *id) {
-            errors.add(field(index), refusal);
+        if let Some(refusal) = service_import_refusal(stored_services.get(id), *id) {
+            errors.add(field_at(index), refusal);
         }
     }
-    errors.into_result(ids.iter().filter_map(|id| found.get(id)).collect())
+    errors.into_result(ids.iter().filter_map(|id| stored_services.get(id)).collect())
 }
 
 // Store
 
-/// Locks the external panel, so that imports from one panel run one after the other and nothing is imported twice.
+/// Locks the external panel, so that imports from the same external panel run one after the other and no service is imported twice.
 pub async fn lock_panel(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT is_archived FROM external_panels WHERE id = ?").bind(panel).for_update();
     let message = match work.fetch_optional::<(bool,)>(sql).await? {
         Some((is_archived,)) if can_import_from(is_archived) => return Ok(()),
-        Some(_) => "This panel is archived. Restore it first.".to_owned(),
+        Some(_) => "This external panel is archived. Restore it first.".to_owned(),
         None => format!("There is no external panel {panel}."),
     };
     Err(Error::invalid("external_panel_id", "unknown_panel", message))
 }
 
-/// Creates providers. Returns their ids by the id of the service at the panel.
+/// Creates providers. Returns their ids by the id of the service at the external panel.
 pub async fn insert_providers(
     work: &mut UnitOfWork,
     panel: ExternalPanelId,
@@ -163,14 +168,14 @@ pub async fn insert_providers(
         { external_panel_id: panel, source_currency: currency, now },
     );
     let sql = sql.rows("r", &["name", "external_id", "price", "per"], rows.collect());
-    let inserted: Vec<(ProviderId, String)> =
+    let inserted_rows: Vec<(ProviderId, String)> =
         work.fetch_all(sql.push(" RETURNING id, external_panel_service_id")).await?;
-    let mark_imported =
+    let mark_imported_sql =
         "UPDATE external_panel_services SET imported_at = ? WHERE imported_at IS NULL AND id IN ";
     let service_ids: Vec<ImportableServiceId> = services.iter().map(|service| service.id).collect();
-    work.execute(Sql::new(mark_imported).bind(now).ids(&service_ids)).await?;
+    work.execute(Sql::new(mark_imported_sql).bind(now).ids(&service_ids)).await?;
     let ids: BTreeMap<String, ProviderId> =
-        inserted.into_iter().map(|(id, external_id)| (external_id, id)).collect();
+        inserted_rows.into_iter().map(|(id, external_id)| (external_id, id)).collect();
     let record_changes = services.iter().filter_map(|service| {
         let new = json!({
             "external_panel_id": panel, "external_panel_service_id": service.external_panel_service_id, "source_price": service.rate,
@@ -190,29 +195,44 @@ mod tests {
 
     use super::*;
 
-    /// Whether the service can be imported as a service, and whether it can be imported as a package.
-    fn is_importable(service: &ImportCandidate<'_>) -> (bool, bool) {
+    /// Returns whether the service can be imported as a service, and whether it can be imported as a package.
+    fn is_importable_as_service_and_package(service: &ImportCandidate<'_>) -> (bool, bool) {
         (service.service_refusal().is_none(), service.package_refusal(None).is_none())
     }
 
-    fn package() -> ImportCandidate<'static> {
+    fn package_candidate() -> ImportCandidate<'static> {
         let id = ImportableServiceId::new(7);
         ImportCandidate { id, kind: "Package", is_vanished: false, provider_id: None, not_sellable: None }
     }
 
     #[test]
-    fn a_service_is_imported_once_and_a_package_also_as_a_service() {
-        assert_eq!(is_importable(&package()), (true, true));
-        assert_eq!(is_importable(&ImportCandidate { kind: "Default", ..package() }), (true, false));
-        assert_eq!(is_importable(&ImportCandidate { is_vanished: true, ..package() }), (false, false));
+    fn a_service_is_imported_only_once_and_a_package_can_also_be_imported_as_a_service() {
+        assert_eq!(is_importable_as_service_and_package(&package_candidate()), (true, true));
         assert_eq!(
-            is_importable(&ImportCandidate { provider_id: Some(ProviderId::new(3)), ..package() }),
+            is_importable_as_service_and_package(&ImportCandidate { kind: "Default", ..package_candidate() }),
+            (true, false)
+        );
+        assert_eq!(
+            is_importable_as_service_and_package(&ImportCandidate {
+                is_vanished: true,
+                ..package_candidate()
+            }),
+            (false, false)
+        );
+        assert_eq!(
+            is_importable_as_service_and_package(&ImportCandidate {
+                provider_id: Some(ProviderId::new(3)),
+                ..package_candidate()
+            }),
             (false, true)
         );
-        let refusal = package().package_refusal(Some(ProviderPackageId::new(4)));
-        assert!(refusal.is_some_and(|refusal| refusal.contains("as package 4 of the panel")));
-        let not_sellable = imports::sellable_type("Subscriptions", &[]).err();
-        assert_eq!(is_importable(&ImportCandidate { not_sellable, ..package() }), (false, false));
+        let refusal = package_candidate().package_refusal(Some(ProviderPackageId::new(4)));
+        assert!(refusal.is_some_and(|refusal| refusal.contains("as provider package 4")));
+        let not_sellable = imports::parse_sellable_type("Subscriptions", &[]).err();
+        assert_eq!(
+            is_importable_as_service_and_package(&ImportCandidate { not_sellable, ..package_candidate() }),
+            (false, false)
+        );
         assert!(can_import_from(false) && !can_import_from(true));
     }
 }

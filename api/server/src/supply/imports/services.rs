@@ -1,4 +1,5 @@
-//! Imports services, each with its provider and its texts. The number of statements does not depend on the number of services.
+//! Imports services of an external panel. Each import creates a service with its provider and its texts. The number of statements
+//! does not depend on the number of services.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,14 +22,14 @@ use super::{imported_targets, panel_pricing, providers};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::records::changes::{self, RecordChange};
 use panel_domain::imports;
-use panel_domain::least_margin::NewPrice;
-use panel_platform::db::{Source, Sql, Val};
+use panel_domain::minimum_margin::NewPrice;
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of rows of one statement.
+/// Maximum number of rows in one statement.
 const ROWS_PER_STATEMENT: usize = 5_000;
 
 // Routes
@@ -36,9 +37,9 @@ const ROWS_PER_STATEMENT: usize = 5_000;
 /// `POST external-panels/import-services`.
 pub async fn import(ctx: Ctx, req: Req<ImportServices>) -> Result<Data<ImportOutcome>> {
     let mut work = ctx.begin().await?;
-    let imported = import_lines(&mut work, &req.body).await?;
-    let outcome = providers::import_outcome(&ctx, imported.items.len(), imported.items);
-    let data = ImportOutcome { service_types: imported.created_service_types, ..outcome };
+    let imported_services = import_lines(&mut work, &req.body).await?;
+    let outcome = providers::to_import_outcome(&ctx, imported_services.items.len(), imported_services.items);
+    let data = ImportOutcome { service_types: imported_services.created_service_types, ..outcome };
     work.finish(Data { data }).await
 }
 
@@ -49,7 +50,7 @@ pub struct ImportedServices {
     pub created_service_types: Vec<String>,
 }
 
-/// Imports all lines, or none if a line is invalid; the error names every invalid field.
+/// Imports all lines, or none if a line is invalid. The error contains every invalid field.
 pub async fn import_lines(work: &mut UnitOfWork, input: &ImportServicesInput) -> Result<ImportedServices> {
     let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
@@ -67,8 +68,8 @@ pub async fn import_lines(work: &mut UnitOfWork, input: &ImportServicesInput) ->
 
 // Store
 
-/// The flags of an external panel, as a service has them.
-pub async fn load_sync_flags(db: &mut impl Source, panel: ExternalPanelId) -> Result<SyncFlags> {
+/// Loads the flags of an external panel, with the names that they have in a service.
+pub async fn load_sync_flags(db: &mut impl SqlExecutor, panel: ExternalPanelId) -> Result<SyncFlags> {
     let sql = Sql::new(
         "SELECT sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description AS sync_description_field, sync_short_description, sync_reviews
          FROM external_panels WHERE id = ?",
@@ -84,27 +85,28 @@ pub async fn load_import_context(
     let panel = input.external_panel_id;
     let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let lines = &input.services;
-    let types = distinct(lines.iter().filter_map(|item| item.service_type_id).chain(input.service_type_id));
-    let networks = distinct(lines.iter().filter_map(|item| item.network_id).chain(input.network_id));
-    let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id));
-    let types = Sql::new("SELECT id, network_id, type FROM service_types WHERE id IN ").ids(&types);
-    let types: Vec<(ServiceTypeId, NetworkId, ServiceTypeKind)> = work.fetch_all(types).await?;
+    let type_ids =
+        distinct(lines.iter().filter_map(|item| item.service_type_id).chain(input.service_type_id));
+    let network_ids = distinct(lines.iter().filter_map(|item| item.network_id).chain(input.network_id));
+    let group_ids = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id));
+    let types_sql = Sql::new("SELECT id, network_id, type FROM service_types WHERE id IN ").ids(&type_ids);
+    let types: Vec<(ServiceTypeId, NetworkId, ServiceTypeKind)> = work.fetch_all(types_sql).await?;
     let services = stored_catalogue::load_services(work, panel, &ids).await?;
-    let category_platforms = match input.keep_categories && !groups.is_empty() {
-        true => load_category_platforms(work, &networks, &services).await?,
+    let category_platforms = match input.keep_categories && !group_ids.is_empty() {
+        true => load_category_platforms(work, &network_ids, &services).await?,
         false => BTreeMap::new(),
     };
-    let networks = Sql::new("SELECT id FROM networks WHERE id IN ").ids(&networks);
-    let groups =
-        Sql::new("SELECT id, service_type_type FROM promotable_checker_groups WHERE id IN ").ids(&groups);
+    let networks_sql = Sql::new("SELECT id FROM networks WHERE id IN ").ids(&network_ids);
+    let groups_sql =
+        Sql::new("SELECT id, service_type_type FROM promotable_checker_groups WHERE id IN ").ids(&group_ids);
     Ok(ImportContext {
         pricing: panel_pricing::load_pricing(work, panel).await?,
         panel_flags: load_sync_flags(work, panel).await?,
         services,
         service_type_networks: types.iter().map(|(id, network, _)| (*id, *network)).collect(),
-        networks: work.fetch_all::<(NetworkId,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
+        networks: work.fetch_all::<(NetworkId,)>(networks_sql).await?.into_iter().map(|(id,)| id).collect(),
         checker_groups: work
-            .fetch_all::<(CheckerGroupId, ServiceTypeKind)>(groups)
+            .fetch_all::<(CheckerGroupId, ServiceTypeKind)>(groups_sql)
             .await?
             .into_iter()
             .collect(),
@@ -117,7 +119,7 @@ fn distinct<I: Id>(ids: impl Iterator<Item = I>) -> Vec<I> {
     ids.collect::<BTreeSet<I>>().into_iter().collect()
 }
 
-/// The platforms of the service types for the categories of these services, by network and category.
+/// Loads the platforms of the service types that belong to the categories of these services, by network and category.
 async fn load_category_platforms(
     work: &mut UnitOfWork,
     networks: &[NetworkId],
@@ -126,22 +128,23 @@ async fn load_category_platforms(
     let categories: BTreeSet<&str> = services.values().map(|service| &*service.category).collect();
     let mut platforms = BTreeMap::new();
     for network in networks {
-        let by_category = categories::load_platforms(work, *network, &categories).await?;
-        platforms
-            .extend(by_category.into_iter().map(|(category, platform)| ((*network, category), platform)));
+        let platforms_by_category = categories::load_platforms(work, *network, &categories).await?;
+        platforms.extend(
+            platforms_by_category.into_iter().map(|(category, platform)| ((*network, category), platform)),
+        );
     }
     Ok(platforms)
 }
 
-/// A line whose service and provider are inserted.
+/// A line with its inserted service and provider.
 struct InsertedLine<'a> {
     provider: ProviderId,
     service: ServiceId,
     line: &'a ImportLine<'a>,
 }
 
-/// Inserts service types, providers, services, their links and texts. `price_field` returns the field of the request that has the
-/// price of a service.
+/// Inserts service types, providers, services, the links between them, and texts. `price_field` returns the request field that
+/// contains the price of a service.
 pub async fn insert_lines(
     work: &mut UnitOfWork,
     panel: ExternalPanelId,
@@ -150,45 +153,45 @@ pub async fn insert_lines(
     price_field: &(dyn Fn(ImportableServiceId) -> Option<String> + Sync),
 ) -> Result<ImportedServices> {
     let (service_types, created_service_types) = find_or_create_service_types(work, lines).await?;
-    let panel_services: Vec<&StoredPanelService> = lines.iter().map(|line| line.stored).collect();
+    let panel_services: Vec<&StoredPanelService> = lines.iter().map(|line| line.panel_service).collect();
     let providers =
         providers::insert_providers(work, panel, &context.pricing.currency, &panel_services).await?;
     let services = insert_services(work, lines, &service_types, &providers).await?;
-    let inserted: Vec<InsertedLine<'_>> = lines
+    let inserted_lines: Vec<InsertedLine<'_>> = lines
         .iter()
         .filter_map(|line| {
-            let provider = *providers.get(&line.stored.external_panel_service_id)?;
+            let provider = *providers.get(&line.panel_service.external_panel_service_id)?;
             Some(InsertedLine { provider, service: *services.get(&provider)?, line })
         })
         .collect();
-    let ids: Vec<ServiceId> = inserted.iter().map(|inserted| inserted.service).collect();
-    let links = "INSERT INTO service_providers (service_id, provider_id, position)
+    let ids: Vec<ServiceId> = inserted_lines.iter().map(|inserted| inserted.service).collect();
+    let links_sql = "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, imported_provider_id, 0 FROM services WHERE id IN ";
-    work.execute(Sql::new(links).ids(&ids)).await?;
-    let with_parameters = inserted
-        .iter()
-        .map(|InsertedLine { service, line, .. }| (*service, line.panel_type, line.stored.parameters()));
-    imported_targets::attach_targets(work, &with_parameters.collect::<Vec<_>>()).await?;
-    insert_texts(work, &ids, &inserted).await?;
-    let prices = inserted.iter().map(|InsertedLine { service, line, .. }| {
-        let field = price_field(line.stored.id).unwrap_or_else(|| "services".into());
-        NewPrice::of_service(field, *service, line.price, line.stored.pricing_per)
+    work.execute(Sql::new(links_sql).ids(&ids)).await?;
+    let services_with_parameters = inserted_lines.iter().map(|InsertedLine { service, line, .. }| {
+        (*service, line.panel_type, line.panel_service.parameters())
     });
-    // An import request was already checked by `validate_lines`. New services of the import rule are only checked here.
-    least_margin::check_prices(work, &prices.collect::<Vec<_>>(), false).await?;
-    record_changes(work, &service_types, &inserted).await?;
+    imported_targets::attach_targets(work, &services_with_parameters.collect::<Vec<_>>()).await?;
+    insert_texts(work, &ids, &inserted_lines).await?;
+    let prices = inserted_lines.iter().map(|InsertedLine { service, line, .. }| {
+        let field = price_field(line.panel_service.id).unwrap_or_else(|| "services".into());
+        NewPrice::of_service(field, *service, line.price, line.panel_service.pricing_per)
+    });
+    // `validate_lines` already checked the prices of an import request. The prices of an import rule are checked only here.
+    minimum_margin::check_prices(work, &prices.collect::<Vec<_>>(), false).await?;
+    record_changes(work, &service_types, &inserted_lines).await?;
     let items = lines.iter().map(|line| ImportedItem {
-        id: line.stored.id.as_record_id(),
+        id: line.panel_service.id.as_record_id(),
         name: line.name.clone(),
-        external_panel_price: line.stored.rate,
+        external_panel_price: line.panel_service.rate,
         provider_price: Some(line.cost),
         price: Some(line.price),
-        pricing_per: line.stored.pricing_per,
+        pricing_per: line.panel_service.pricing_per,
     });
     Ok(ImportedServices { items: items.collect(), created_service_types })
 }
 
-/// The service types of the lines, and the names of those that were created for categories.
+/// Finds or creates the service types of the lines. Returns their ids, and the names of those that were created for categories.
 async fn find_or_create_service_types<'a>(
     work: &mut UnitOfWork,
     lines: &[ImportLine<'a>],
@@ -200,7 +203,7 @@ async fn find_or_create_service_types<'a>(
             ServiceTypeChoice::Existing(id) => {
                 types.insert(ServiceTypeChoice::Existing(id), id);
             }
-            ServiceTypeChoice::OfCategory(network, category) => {
+            ServiceTypeChoice::ForCategory(network, category) => {
                 categories_by_network.entry(network).or_default().insert(category);
             }
         }
@@ -209,21 +212,26 @@ async fn find_or_create_service_types<'a>(
         let service_types = categories::find_or_create(work, network, &categories).await?;
         for category in categories {
             if let Some(id) = service_types.by_category.get(category) {
-                types.insert(ServiceTypeChoice::OfCategory(network, category), *id);
+                types.insert(ServiceTypeChoice::ForCategory(network, category), *id);
             }
         }
-        created_names.extend(service_types.created);
+        created_names.extend(service_types.created_names);
     }
     Ok((types, created_names))
 }
 
-/// Inserts the English names and descriptions.
-async fn insert_texts(work: &mut UnitOfWork, ids: &[ServiceId], inserted: &[InsertedLine<'_>]) -> Result<()> {
-    let names = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
+/// Inserts the English names and descriptions of the services.
+async fn insert_texts(
+    work: &mut UnitOfWork,
+    ids: &[ServiceId],
+    inserted_lines: &[InsertedLine<'_>],
+) -> Result<()> {
+    let names_sql = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service', id, 'en', 'name', name FROM services WHERE id IN ";
-    work.execute(Sql::new(names).ids(ids)).await?;
-    let described = inserted.iter().filter(|inserted| !inserted.line.description.is_empty());
-    let rows: Vec<Vec<Val>> = described
+    work.execute(Sql::new(names_sql).ids(ids)).await?;
+    let lines_with_description =
+        inserted_lines.iter().filter(|inserted| !inserted.line.description.is_empty());
+    let rows: Vec<Vec<Val>> = lines_with_description
         .map(|inserted| vec![inserted.service.into(), Val::from(&*inserted.line.description)])
         .collect();
     for chunk in rows.chunks(ROWS_PER_STATEMENT) {
@@ -238,14 +246,14 @@ async fn insert_texts(work: &mut UnitOfWork, ids: &[ServiceId], inserted: &[Inse
 async fn record_changes(
     work: &mut UnitOfWork,
     types: &BTreeMap<ServiceTypeChoice<'_>, ServiceTypeId>,
-    inserted: &[InsertedLine<'_>],
+    inserted_lines: &[InsertedLine<'_>],
 ) -> Result<()> {
-    let record_changes = inserted.iter().map(|InsertedLine { provider, service, line }| {
+    let record_changes = inserted_lines.iter().map(|InsertedLine { provider, service, line }| {
         let description = Some(&line.description).filter(|text| !text.is_empty());
         let new = json!({
             "service_type_id": types.get(&line.service_type), "name": line.name, "description": description, "default_price": line.price,
-            "min_price": line.min_price.min(line.price), "pricing_per": line.stored.pricing_per, "panel_service_type": line.panel_type,
-            "min_quantity": line.stored.min_quantity, "max_quantity": line.stored.max_quantity, "quantity_step": line.stored.quantity_step,
+            "min_price": line.min_price.min(line.price), "pricing_per": line.panel_service.pricing_per, "panel_service_type": line.panel_type,
+            "min_quantity": line.panel_service.min_quantity, "max_quantity": line.panel_service.max_quantity, "quantity_step": line.panel_service.quantity_step,
             "providers": [provider],
         });
         RecordChange { id: service.as_record_id(), name: line.name.clone(), old: json!({}), new }
@@ -253,7 +261,7 @@ async fn record_changes(
     changes::record_all(work, ChangeAction::Imported, ChangeModel::Service, record_changes.collect()).await
 }
 
-/// Inserts the services at the end of their service types. Returns their ids by their providers.
+/// Inserts the services at the end of their service types. Returns the id of each service by its provider.
 async fn insert_services(
     work: &mut UnitOfWork,
     lines: &[ImportLine<'_>],
@@ -264,23 +272,23 @@ async fn insert_services(
     let now = work.timestamp();
     let mut rows = Vec::with_capacity(lines.len());
     for line in lines {
-        let Some(provider) = providers.get(&line.stored.external_panel_service_id) else { continue };
+        let Some(provider) = providers.get(&line.panel_service.external_panel_service_id) else { continue };
         let Some(service_type) = types.get(&line.service_type).copied() else { continue };
         let position = last_positions.entry(service_type).or_default();
         *position += 1;
         let mut row: Vec<Val> = vec![
             service_type.into(),
             (&*line.name).into(),
-            line.stored.min_quantity.into(),
-            line.stored.max_quantity.into(),
-            line.stored.quantity_step.into(),
+            line.panel_service.min_quantity.into(),
+            line.panel_service.max_quantity.into(),
+            line.panel_service.quantity_step.into(),
             line.min_price.min(line.price).into(),
             line.price.into(),
-            line.stored.pricing_per.into(),
-            line.stored.refill.into(),
-            line.stored.dripfeed.into(),
+            line.panel_service.pricing_per.into(),
+            line.panel_service.refill.into(),
+            line.panel_service.dripfeed.into(),
             line.margin.into(),
-            line.checker_group.into(),
+            line.checker_group_id.into(),
             (*provider).into(),
             (*position).into(),
             line.panel_type.as_str().into(),

@@ -1,4 +1,4 @@
-//! Stores a copy of each external panel's service list. One statement writes many rows, and only rows that differ are written.
+//! Stores a copy of the service list of each external panel. One statement writes many rows, and only changed rows are written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,29 +13,28 @@ use crate::supply::panels::{self, PanelConnection};
 use panel_domain::imports;
 use panel_domain::reseller_protocol::extended_texts::ExtendedTexts;
 use panel_domain::reseller_protocol::responses::{Catalogue, CatalogueService, ServiceParameter};
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::work::UnitOfWork;
 
-/// Longest stored name and category in characters: the limit of a service of this panel.
+/// Maximum length of a stored name or category in characters. Our own services have the same limit.
 const MAX_NAME_CHARS: usize = 255;
-/// Largest quantity of an order: the limit of a service of this panel.
+/// Maximum quantity of an order. Our own services have the same limit.
 const MAX_QUANTITY: i64 = 1_000_000_000;
-/// Largest number of rows of one statement.
 const ROWS_PER_STATEMENT: usize = 5_000;
 
 // Rules
 
-/// The error text for a service that is not in the stored catalogue of the panel.
+/// The error message for a service that is not in the stored list of the external panel.
 pub fn unlisted_message(id: ImportableServiceId) -> String {
-    format!("Service {id} is not in the list of this panel. Fetch the list again.")
+    format!("Service {id} is not in the service list of this external panel. Fetch the list again.")
 }
 
-/// The error of a price that is above the limit of an amount.
-pub fn price_too_large(field: &str) -> Error {
+/// The error for a calculated price that is above the maximum amount.
+pub fn price_too_large_error(field: &str) -> Error {
     Error::invalid(field, "too_large", "The calculated price is too large.")
 }
 
-/// What a service supports, as the catalogue stores it: false if the list does not contain the field.
+/// The capabilities of a service as they are stored. A capability is false if the list does not contain the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StoredCapabilities {
     refill: bool,
@@ -43,54 +42,56 @@ struct StoredCapabilities {
     dripfeed: bool,
 }
 
-/// A service of an external panel's list. The name, type and category are single lines,
-/// and values are within the limits of a service of this panel.
+/// A service in the list of an external panel. The name, type and category have no line breaks, and all values are within the
+/// limits of our own services.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedService {
     /// Id at the external panel.
     pub id: String,
     pub name: String,
-    /// The type as the external panel writes it.
+    /// The service type as the external panel writes it.
     pub kind: String,
     pub category: String,
-    /// The external panel's price, in its currency.
+    /// The price in the currency of the external panel.
     pub rate: Money,
     pub min_quantity: i64,
     pub max_quantity: i64,
-    /// Quantities are `min_quantity` plus a multiple of it; `None` if the list has no step.
+    /// Allowed quantities are `min_quantity` plus a multiple of this step; `None` if the list has no step.
     pub quantity_step: Option<i64>,
     capabilities: StoredCapabilities,
     /// Whether the service has refill; `None` if the list does not contain this field.
     pub listed_refill: Option<bool>,
     /// Whether the service allows drip feeds; `None` if the list does not contain this field.
     pub listed_drip_feed: Option<bool>,
-    /// Parameters of an order in addition to those of its type.
+    /// Parameters of an order in addition to those of the service type.
     pub parameters: Vec<ServiceParameter>,
     pub description: Option<String>,
-    /// Texts and labels that only panels of this product send. They are copied to services and not stored in the catalogue.
+    /// Texts and labels that only external panels that run the same product send. They are copied to services and not stored in the
+    /// list.
     pub texts: ExtendedTexts,
-    /// Why it cannot be imported; `None` if it can.
+    /// The reason why the service cannot be imported; `None` if it can be imported.
     refusal: Option<PanelServiceRefusal>,
 }
 
 impl ListedService {
     #[must_use]
-    pub fn of(service: &CatalogueService) -> Self {
-        let kind = single_line(&service.kind);
-        // The quantity of a package is always one, whatever the package contains.
+    pub fn from_catalogue(service: &CatalogueService) -> Self {
+        let kind = to_single_line(&service.kind);
+        // A package is always ordered with quantity 1, regardless of its contents.
         let (min_quantity, max_quantity, quantity_step) = match imports::is_package(&kind) {
             true => (1, 1, service.quantity_step.map(|_| 1)),
             false => (service.min_quantity, service.max_quantity, service.quantity_step),
         };
         let min_quantity = min_quantity.clamp(1, MAX_QUANTITY);
-        let refusal =
-            imports::sellable_type(&kind, &service.parameters).err().map(|not_sellable| not_sellable.kind);
+        let refusal = imports::parse_sellable_type(&kind, &service.parameters)
+            .err()
+            .map(|not_sellable| not_sellable.kind);
         Self {
             refusal,
             id: service.id.clone(),
-            name: single_line(&service.name),
+            name: to_single_line(&service.name),
             kind,
-            category: single_line(&service.category),
+            category: to_single_line(&service.category),
             rate: Money(service.rate.0.min(imports::MAX_PRICE)),
             min_quantity,
             max_quantity: max_quantity.clamp(min_quantity, MAX_QUANTITY),
@@ -106,13 +107,13 @@ impl ListedService {
             description: service
                 .description
                 .as_deref()
-                .map(imports::plain_text)
+                .map(imports::html_to_plain_text)
                 .filter(|text| !text.is_empty()),
-            texts: limited_texts(&service.texts),
+            texts: truncate_texts(&service.texts),
         }
     }
 
-    /// Compares only the fields that the catalogue stores.
+    /// Compares only the fields that are stored.
     fn is_same_as_stored(&self, stored: &Self) -> bool {
         (&self.name, &self.kind, &self.category, self.capabilities, &self.parameters)
             == (&stored.name, &stored.kind, &stored.category, stored.capabilities, &stored.parameters)
@@ -122,12 +123,12 @@ impl ListedService {
             && (&self.description, self.refusal) == (&stored.description, stored.refusal)
     }
 
-    /// A panel whose list has no step accepts every quantity within the limits.
+    /// An external panel whose list has no step accepts every quantity within the limits.
     fn step_or_one(&self) -> i64 {
         self.quantity_step.unwrap_or(1)
     }
 
-    fn row(&self) -> Vec<Val> {
+    fn to_row(&self) -> Vec<Val> {
         let StoredCapabilities { refill, cancel, dripfeed } = self.capabilities;
         vec![
             (&*self.id).into(),
@@ -135,7 +136,7 @@ impl ListedService {
             (&*self.kind).into(),
             (&*self.category).into(),
             self.rate.into(),
-            imports::pricing_per(&self.kind).into(),
+            imports::units_per_price(&self.kind).into(),
             self.min_quantity.into(),
             self.max_quantity.into(),
             self.step_or_one().into(),
@@ -149,55 +150,65 @@ impl ListedService {
     }
 }
 
-/// The external panel's texts as plain text, each cut to the limit of its field.
-fn limited_texts(listed: &ExtendedTexts) -> ExtendedTexts {
-    let limited = |text: &Option<String>, field: &str| {
-        let plain = text.as_deref().map(imports::plain_text)?;
+/// Converts the texts of the external panel to plain text and truncates each to the maximum length of its field.
+fn truncate_texts(listed: &ExtendedTexts) -> ExtendedTexts {
+    let truncate = |text: &Option<String>, field: &str| {
+        let html_to_plain_text = text.as_deref().map(imports::html_to_plain_text)?;
         let max_chars = TEXTS
             .fields
             .iter()
             .find(|limit| limit.field == field)
             .map_or(MAX_NAME_CHARS, |limit| limit.max_chars);
-        Some(plain.chars().take(max_chars).collect::<String>()).filter(|text| !text.is_empty())
+        Some(html_to_plain_text.chars().take(max_chars).collect::<String>()).filter(|text| !text.is_empty())
     };
     ExtendedTexts {
-        short_description: limited(&listed.short_description, "short_description"),
-        meta_title: limited(&listed.meta_title, "meta_title").map(|title| single_line(&title)),
-        meta_description: limited(&listed.meta_description, "meta_description"),
-        reviews: limited(&listed.reviews, "reviews"),
+        short_description: truncate(&listed.short_description, "short_description"),
+        meta_title: truncate(&listed.meta_title, "meta_title").map(|title| to_single_line(&title)),
+        meta_description: truncate(&listed.meta_description, "meta_description"),
+        reviews: truncate(&listed.reviews, "reviews"),
         labels: listed.labels.clone(),
     }
 }
 
-fn single_line(text: &str) -> String {
-    let plain: String = text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_CHARS).collect()
+fn to_single_line(text: &str) -> String {
+    let without_control_chars: String =
+        text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
+    without_control_chars
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(MAX_NAME_CHARS)
+        .collect()
 }
 
-/// What a fetched list changes in the stored catalogue.
+/// The changes that a fetched list requires in the stored list.
 struct CatalogueChanges {
     /// Services that are new or differ from the stored ones.
-    to_write: Vec<ListedService>,
-    /// Ids of services that the list no longer has.
+    services_to_write: Vec<ListedService>,
+    /// Ids of services that are no longer listed.
     vanished_ids: Vec<String>,
     counts: FetchedServices,
 }
 
-struct StoredListing {
+struct StoredListedService {
     service: ListedService,
     is_vanished: bool,
 }
 
-/// Compares the list with the stored services, which are by id at the panel. If some entries are unreadable, a missing service
-/// may be one of them, so no service counts as vanished.
-fn compare_with_stored(stored: &BTreeMap<String, StoredListing>, catalogue: &Catalogue) -> CatalogueChanges {
+/// Compares the fetched list with the stored services, which are given by their id at the external panel. If some entries are
+/// unreadable, a missing service may be one of them, so no service counts as vanished.
+fn compare_with_stored(
+    stored: &BTreeMap<String, StoredListedService>,
+    catalogue: &Catalogue,
+) -> CatalogueChanges {
     let mut counts = FetchedServices {
-        services_count: count(catalogue.services.len()),
-        unreadable_count: count(catalogue.unreadable),
+        services_count: to_count(catalogue.services.len()),
+        unreadable_count: to_count(catalogue.unreadable),
         ..FetchedServices::default()
     };
-    let (mut to_write, mut seen_ids) = (Vec::new(), BTreeSet::new());
-    for listed in catalogue.services.iter().map(ListedService::of) {
+    let (mut services_to_write, mut seen_ids) = (Vec::new(), BTreeSet::new());
+    for listed in catalogue.services.iter().map(ListedService::from_catalogue) {
         // If an id occurs twice, the first entry counts.
         if !seen_ids.insert(listed.id.clone()) {
             continue;
@@ -209,17 +220,17 @@ fn compare_with_stored(stored: &BTreeMap<String, StoredListing>, catalogue: &Cat
             }
             Some(_) => continue,
         }
-        to_write.push(listed);
+        services_to_write.push(listed);
     }
     let is_complete = catalogue.unreadable == 0 && !catalogue.services.is_empty();
-    let vanished =
+    let vanished_services =
         stored.iter().filter(|(id, current)| is_complete && !current.is_vanished && !seen_ids.contains(*id));
-    let vanished_ids: Vec<String> = vanished.map(|(id, _)| id.clone()).collect();
-    counts.vanished_count = count(vanished_ids.len());
-    CatalogueChanges { to_write, vanished_ids, counts }
+    let vanished_ids: Vec<String> = vanished_services.map(|(id, _)| id.clone()).collect();
+    counts.vanished_count = to_count(vanished_ids.len());
+    CatalogueChanges { services_to_write, vanished_ids, counts }
 }
 
-fn count(number: usize) -> i64 {
+fn to_count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
@@ -244,13 +255,13 @@ struct ListedServiceRow {
     is_vanished: bool,
 }
 
-/// Stores the fetched catalogue of a panel: writes the services that differ, and marks the missing ones as vanished.
+/// Stores the fetched list of an external panel: writes the changed services, and marks the missing ones as vanished.
 pub async fn store_catalogue(
     work: &mut UnitOfWork,
     panel: &PanelConnection,
     catalogue: &Catalogue,
 ) -> Result<FetchedServices> {
-    // The lock lets one process at a time write the catalogue of a panel.
+    // The lock ensures that only one process at a time writes the list of an external panel.
     panels::lock_if_endpoint_unchanged(work, panel).await?;
     let panel = panel.id;
     let sql = Sql::new(
@@ -258,7 +269,7 @@ pub async fn store_catalogue(
            refusal_kind,
            vanished_at IS NOT NULL AS is_vanished FROM external_panel_services WHERE external_panel_id = ?",
     );
-    let stored = work.fetch_all::<ListedServiceRow>(sql.bind(panel)).await?.into_iter().map(|row| {
+    let stored_services = work.fetch_all::<ListedServiceRow>(sql.bind(panel)).await?.into_iter().map(|row| {
         let capabilities =
             StoredCapabilities { refill: row.refill, cancel: row.cancel, dripfeed: row.dripfeed };
         let id = row.external_panel_service_id;
@@ -279,12 +290,12 @@ pub async fn store_catalogue(
             texts: ExtendedTexts::default(),
             refusal: row.refusal_kind,
         };
-        (id, StoredListing { service, is_vanished: row.is_vanished })
+        (id, StoredListedService { service, is_vanished: row.is_vanished })
     });
-    let CatalogueChanges { to_write, vanished_ids, counts } =
-        compare_with_stored(&stored.collect(), catalogue);
+    let CatalogueChanges { services_to_write, vanished_ids, counts } =
+        compare_with_stored(&stored_services.collect(), catalogue);
     let now = work.timestamp();
-    for services in to_write.chunks(ROWS_PER_STATEMENT) {
+    for services in services_to_write.chunks(ROWS_PER_STATEMENT) {
         let columns = [
             "id",
             "name",
@@ -310,7 +321,7 @@ pub async fn store_catalogue(
         let sql = sql.bind(panel).bind(now).bind(now).rows(
             "r",
             &columns,
-            services.iter().map(ListedService::row).collect(),
+            services.iter().map(ListedService::to_row).collect(),
         );
         work.execute(sql.push(
             " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
@@ -339,51 +350,51 @@ pub struct StoredPanelService {
     /// Id at the external panel.
     pub external_panel_service_id: String,
     pub name: String,
-    /// The type as the external panel writes it.
+    /// The service type as the external panel writes it.
     pub kind: String,
     pub category: String,
-    /// Empty if the panel sends none.
+    /// An empty string if the external panel sends no description.
     pub description: String,
-    /// The external panel's price for `pricing_per` units, in its currency.
+    /// The price for `pricing_per` units in the currency of the external panel.
     pub rate: Money,
     pub pricing_per: i64,
     pub min_quantity: i64,
     pub max_quantity: i64,
-    /// Quantities are `min_quantity` plus a multiple of it.
+    /// Allowed quantities are `min_quantity` plus a multiple of this step.
     pub quantity_step: i64,
     pub refill: bool,
-    /// Whether it allows drip feeds.
+    /// Whether the service allows drip feeds.
     pub dripfeed: bool,
-    /// JSON list of the order's parameters in addition to those of its type.
+    /// JSON list of the parameters of an order in addition to those of the service type.
     parameters: String,
     pub is_vanished: bool,
-    /// The first provider that was created from it.
+    /// The first provider that was created from the service.
     pub provider_id: Option<ProviderId>,
 }
 
 impl StoredPanelService {
-    /// Parameters of an order in addition to those of its type.
+    /// Returns the parameters of an order in addition to those of the service type.
     #[must_use]
     pub fn parameters(&self) -> Vec<ServiceParameter> {
         ServiceParameter::parse_stored(&self.parameters)
     }
 }
 
-/// The requested services of one panel, by id. Ids of other panels are ignored.
+/// Loads the requested services of one external panel, by id. Ids of other external panels are ignored.
 pub async fn load_services(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     panel: ExternalPanelId,
     ids: &[ImportableServiceId],
 ) -> Result<BTreeMap<ImportableServiceId, StoredPanelService>> {
-    // The panel is compared in Rust and not in SQL: right after an import, PostgreSQL has no statistics on the panel's rows,
-    // and its plan would scan all ids for each service.
+    // The external panel is compared in Rust and not in SQL: right after an import, PostgreSQL has no statistics for the new rows,
+    // and would scan all ids for each service.
     let sql = Sql::new(concat!(
         "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.description, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.quantity_step, k.refill,
            k.dripfeed, k.parameters, k.vanished_at IS NOT NULL AS is_vanished, ",
-        first_provider!(),
+        first_provider_id!(),
         " AS provider_id FROM external_panel_services k WHERE k.id IN ",
     ));
     let services: Vec<StoredPanelService> = db.fetch_all(sql.ids(ids)).await?;
-    let of_panel = services.into_iter().filter(|service| service.external_panel_id == panel);
-    Ok(of_panel.map(|service| (service.id, service)).collect())
+    let services_of_panel = services.into_iter().filter(|service| service.external_panel_id == panel);
+    Ok(services_of_panel.map(|service| (service.id, service)).collect())
 }

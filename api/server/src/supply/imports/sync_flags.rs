@@ -1,8 +1,8 @@
-//! The switches that decide which fields of an imported service a sync changes.
+//! The options that decide which fields of an imported service a sync copies from the external panel.
 
 use panel_contract::external_services::ImportServiceItem;
 
-/// Which fields of a service are synced from its external panel; the names are those of the service's columns.
+/// Which fields of a service are synced from its external panel. The names are the columns of the table `services`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub struct SyncFlags {
     pub sync_params: bool,
@@ -17,7 +17,7 @@ pub struct SyncFlags {
 }
 
 impl SyncFlags {
-    /// Names of the columns, in the order of [`Self::values`].
+    /// The names of the columns, in the order of [`Self::values`].
     pub(super) const COLUMNS: [&str; 9] = [
         "sync_params",
         "sync_prices",
@@ -30,6 +30,7 @@ impl SyncFlags {
         "sync_reviews",
     ];
 
+    /// The values of the columns, in the order of [`Self::COLUMNS`].
     pub(super) fn values(self) -> [bool; 9] {
         [
             self.sync_params,
@@ -44,8 +45,8 @@ impl SyncFlags {
         ]
     }
 
-    /// The flags of the panel, replaced by those that the line sets.
-    pub(super) fn with_flags_of(self, item: &ImportServiceItem) -> Self {
+    /// Returns the flags of the external panel, replaced by the flags that the line sets.
+    pub(super) fn with_flags_of_line(self, item: &ImportServiceItem) -> Self {
         Self {
             sync_params: item.sync_params.unwrap_or(self.sync_params),
             sync_prices: item.sync_prices.unwrap_or(self.sync_prices),

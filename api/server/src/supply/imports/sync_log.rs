@@ -1,4 +1,4 @@
-//! The lists of sync runs and sync changes, and the endpoints by which staff accept or refuse a held change.
+//! The lists of sync runs and sync changes, and the endpoints by which staff accept or reject a held change.
 
 use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoints::external_services::{AcceptSyncChange, RefuseSyncChange};
@@ -17,7 +17,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::search_texts;
 use panel_platform::audit;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::scope::Scope;
 use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, expr};
 use panel_platform::work::UnitOfWork;
@@ -27,32 +27,39 @@ use panel_platform::work::UnitOfWork;
 /// `POST external-panels/sync-changes/{id}/accept`.
 pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncChangeRow>> {
     let mut work = ctx.begin().await?;
-    // Services and providers are locked before the change, in the lock order of a sync.
+    // Services and providers are locked before the change, in the same order as in a sync.
     let provider = load_change(&mut work, req.path, false).await?.provider_id;
     apply::lock_providers(&mut work, &[provider]).await?;
-    let held = load_change(&mut work, req.path, true).await?;
-    check_is_held(held.state)?;
-    let policy = apply::load_policy(&mut work, held.external_panel_id).await?;
+    let held_change = load_change(&mut work, req.path, true).await?;
+    check_is_held(held_change.state)?;
+    let policy = apply::load_policy(&mut work, held_change.external_panel_id).await?;
     let provider =
-        apply::load_providers(&mut work, held.external_panel_id, Some(&[held.provider_id])).await?.pop();
+        apply::load_providers(&mut work, held_change.external_panel_id, Some(&[held_change.provider_id]))
+            .await?
+            .pop();
     let provider =
-        provider.ok_or_else(|| change_outdated("The provider is archived. Refuse this change."))?;
-    let change =
-        held.to_accepted().ok_or_else(|| Error::Internal(format!("change {} cannot be read", held.id)))?;
-    // The staff member accepted the old and new value that the list showed.
-    let still_applies = match held.field {
-        SyncField::SourcePrice => provider.price.to_string() == held.old_value,
+        provider.ok_or_else(|| change_outdated_error("The provider is archived. Reject this change."))?;
+    let change = held_change
+        .to_accepted_change()
+        .ok_or_else(|| Error::Internal(format!("change {} cannot be read", held_change.id)))?;
+    // The staff member accepted the old and new values that the list displayed.
+    let still_applies = match held_change.field {
+        SyncField::SourcePrice => provider.price.to_string() == held_change.old_value,
         _ => provider.is_active,
     };
     if !still_applies {
-        return Err(change_outdated(
-            "The provider was changed since then. Wait for the next sync, or refuse this change.",
+        return Err(change_outdated_error(
+            "The provider has changed since the sync. Wait for the next sync, or reject this change.",
         ));
     }
     let mut service_changes = Vec::new();
-    if let (SyncField::SourcePrice, Some(price)) = (held.field, sync::parse_price(&held.new_value)) {
+    if let (SyncField::SourcePrice, Some(price)) =
+        (held_change.field, sync::parse_price(&held_change.new_value))
+    {
         let amount = policy.rates.to_own_currency(price, &policy.currency).ok_or_else(|| {
-            change_outdated("There is no exchange rate for the panel's currency. Set one first.")
+            change_outdated_error(
+                "There is no exchange rate for the currency of the external panel. Set the rate first.",
+            )
         })?;
         if policy.prices {
             let (pricing_per, listed_type) = load_listed_pricing(&mut work, &provider).await?;
@@ -69,20 +76,25 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
     apply::apply_changes(&mut work, &policy.currency, &service_changes).await?;
     service_changes.extend(deactivations);
     let now = work.now;
-    sync_store::log_changes(&mut work, (held.sync_run_id, held.external_panel_id), &service_changes, now)
-        .await?;
-    finish_decision(work, &held, SyncState::Accepted).await
+    sync_store::log_changes(
+        &mut work,
+        (held_change.sync_run_id, held_change.external_panel_id),
+        &service_changes,
+        now,
+    )
+    .await?;
+    finish_decision(work, &held_change, SyncState::Accepted).await
 }
 
 /// `POST external-panels/sync-changes/{id}/refuse`.
 pub async fn refuse(ctx: Ctx, req: Req<RefuseSyncChange>) -> Result<Data<SyncChangeRow>> {
     let mut work = ctx.begin().await?;
-    let held = load_change(&mut work, req.path, true).await?;
-    check_is_held(held.state)?;
-    finish_decision(work, &held, SyncState::Refused).await
+    let held_change = load_change(&mut work, req.path, true).await?;
+    check_is_held(held_change.state)?;
+    finish_decision(work, &held_change, SyncState::Refused).await
 }
 
-/// All runs, newest first.
+/// All sync runs, newest first.
 pub static SYNC_RUNS: Table = Table::new(
     &panel_contract::lists::external_services::SYNC_RUNS,
     RowSource {
@@ -104,7 +116,7 @@ pub static SYNC_RUNS: Table = Table::new(
 )
 .global_search(&[SearchTarget::new("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")]);
 
-/// All changes, newest first.
+/// All sync changes, newest first.
 pub static SYNC_CHANGES: Table = Table::new(
     &panel_contract::lists::external_services::SYNC_CHANGES,
     RowSource {
@@ -149,19 +161,20 @@ pub static SYNC_CHANGES: Table = Table::new(
 fn check_is_held(state: SyncState) -> Result<(), Rejection> {
     let message = match state {
         SyncState::Held => return Ok(()),
-        SyncState::Applied => "This change was applied without approval. There is nothing to decide.",
+        SyncState::Applied => "This change needed no approval and is already applied.",
         SyncState::Accepted => "This change is already accepted.",
-        SyncState::Refused => "This change is already refused.",
-        SyncState::Outdated => "The panel no longer lists this change. There is nothing to decide.",
+        SyncState::Refused => "This change is already rejected.",
+        SyncState::Outdated => "The external panel no longer lists this value, so the change is outdated.",
     };
     Err(Rejection::conflict("change_not_held", message))
 }
 
-fn change_outdated(message: &str) -> Error {
+fn change_outdated_error(message: &str) -> Error {
     Error::conflict("change_outdated", message)
 }
 
-/// Whether a change reactivates a service whose orders the panel would refuse, because its service now has another type.
+/// Returns whether a change reactivates a service whose orders the external panel would reject, because the service at the external
+/// panel now has another type.
 fn reactivates_incompatible_type(
     change: &SyncChange,
     provider: &SyncedProvider,
@@ -191,8 +204,9 @@ struct StoredSyncChange {
 }
 
 impl StoredSyncChange {
-    /// The change to apply once it is accepted; `None` for a field that is never held. Only prices and availability are held.
-    fn to_accepted(&self) -> Option<SyncChange> {
+    /// Returns the change to apply after a staff member accepted it; `None` for a field that is never held. Only changes of prices
+    /// and availability are held.
+    fn to_accepted_change(&self) -> Option<SyncChange> {
         let parse_value = |text: &str| match self.field {
             SyncField::SourcePrice => text.parse().ok().map(FieldValue::Money),
             SyncField::Availability => text.parse().ok().map(FieldValue::Flag),
@@ -212,18 +226,18 @@ impl StoredSyncChange {
     }
 }
 
-async fn load_change(work: &mut UnitOfWork, id: SyncChangeId, lock: bool) -> Result<StoredSyncChange> {
+async fn load_change(work: &mut UnitOfWork, id: SyncChangeId, is_locking: bool) -> Result<StoredSyncChange> {
     let sql = Sql::new(
         "SELECT id, sync_run_id, external_panel_id, external_panel_service_id, provider_id, field, old_value, new_value, state FROM sync_changes WHERE id = ?",
     );
     let sql = sql.bind(id);
     let change: Option<StoredSyncChange> =
-        work.fetch_optional(if lock { sql.for_update() } else { sql }).await?;
+        work.fetch_optional(if is_locking { sql.for_update() } else { sql }).await?;
     change.ok_or_else(|| Error::not_found("sync change", id))
 }
 
-/// The number of units that the listed price of the provider's service is for, and the listed type if the list has the
-/// service.
+/// Loads the number of units to which the listed price of the provider's service applies, and the listed service type; the type is
+/// `None` if the service is not listed.
 async fn load_listed_pricing(
     work: &mut UnitOfWork,
     provider: &SyncedProvider,
@@ -232,33 +246,35 @@ async fn load_listed_pricing(
         "SELECT k.pricing_per, k.type FROM external_panel_services k JOIN providers p ON p.external_panel_id = k.external_panel_id
            AND p.external_panel_service_id = k.external_panel_service_id WHERE p.id = ?",
     );
-    let listed: Option<(i64, String)> = work.fetch_optional(sql.bind(provider.id)).await?;
-    Ok(listed.map_or((provider.pricing_per, None), |(pricing_per, kind)| (pricing_per, Some(kind))))
+    let listed_row: Option<(i64, String)> = work.fetch_optional(sql.bind(provider.id)).await?;
+    Ok(listed_row.map_or((provider.pricing_per, None), |(pricing_per, kind)| (pricing_per, Some(kind))))
 }
 
 /// Records and audits the decision, and returns the change.
 async fn finish_decision(
     mut work: UnitOfWork,
-    held: &StoredSyncChange,
+    held_change: &StoredSyncChange,
     state: SyncState,
 ) -> Result<Data<SyncChangeRow>> {
-    let transition = sync_store::record_decision(&mut work, held.id, state).await?;
-    transition
-        .or_conflict("change_outdated", "Another staff member has decided this change. Reload the list.")?;
-    let old = json!({ "state": held.state });
-    let new = json!({ "state": state, "field": held.field, "new_value": held.new_value, "provider_id": held.provider_id });
+    let transition = sync_store::record_decision(&mut work, held_change.id, state).await?;
+    transition.or_conflict(
+        "change_outdated",
+        "Another staff member has already accepted or rejected this change. Reload the list.",
+    )?;
+    let old = json!({ "state": held_change.state });
+    let new = json!({ "state": state, "field": held_change.field, "new_value": held_change.new_value, "provider_id": held_change.provider_id });
     let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.refused" };
     audit::record(
         &mut work,
         event,
         "sync_change",
-        audit::change::AuditChange { id: held.id.as_record_id(), old, new },
+        audit::change::AuditChange { id: held_change.id.as_record_id(), old, new },
     )
     .await?;
     let ctx = work.scope().clone();
     let into_row = |record: SyncChangeRecord, scope: &Scope| record.into_row(scope);
-    let row = table::load_rows_from(&mut work, &ctx, &SYNC_CHANGES, &[held.id], into_row).await?.pop();
-    let data = row.ok_or_else(|| Error::not_found("sync change", held.id))?;
+    let row = table::load_rows_from(&mut work, &ctx, &SYNC_CHANGES, &[held_change.id], into_row).await?.pop();
+    let data = row.ok_or_else(|| Error::not_found("sync change", held_change.id))?;
     work.finish(Data { data }).await
 }
 
@@ -324,9 +340,10 @@ pub struct SyncChangeRecord {
 }
 
 impl SyncChangeRecord {
-    /// `scope` decides whether the caller may accept or refuse the change.
+    /// Converts the record to a row. The permissions in `scope` decide whether the caller may accept or reject the change.
     pub fn into_row(self, scope: &Scope) -> SyncChangeRow {
-        let may_decide = scope.may(Permission::ManageExternalPanels) && check_is_held(self.state).is_ok();
+        let may_decide =
+            scope.has_permission(Permission::ManageExternalPanels) && check_is_held(self.state).is_ok();
         SyncChangeRow {
             id: self.id,
             sync_run_id: self.sync_run_id,

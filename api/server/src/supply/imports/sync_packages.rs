@@ -1,5 +1,6 @@
-//! Syncs the packages of an external panel: the provider packages, and our packages that were created from them. Prices of the
-//! services in a package are synced like those of all services; here a fixed cost is raised so that it is never below them.
+//! Syncs the packages of an external panel: the provider packages, and our own packages that were created from them. The prices of
+//! the services in a package are synced like the prices of all services. This module raises the fixed cost of a package that would
+//! be lower than the sum of these prices.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +10,27 @@ use panel_contract::ids::{ExternalPanelId, PackageId, ProviderPackageId, Service
 use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::pricing::quote::ExactAmount;
 use crate::records::changes::{self, RecordChange};
 use crate::supply::imports::panel_pricing;
-use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor as _, Val};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// A package of the panel: the stored provider package, and what the panel lists now.
+/// A package of an external panel: the values of the stored provider package, and the listed values.
 #[derive(Debug, sqlx::FromRow)]
 struct PanelPackageRow {
     id: ProviderPackageId,
     stored_name: String,
     stored_price: Money,
     listed_name: String,
-    /// In the panel's currency.
+    /// The price in the currency of the external panel.
     listed_price: Money,
     is_vanished: bool,
 }
 
-/// One of our packages that is synced with a package of the panel.
+/// One of our own packages that is synced with a package of an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 struct SyncedPackage {
     id: PackageId,
@@ -38,14 +39,15 @@ struct SyncedPackage {
     is_enabled: bool,
     fixed_cost: Option<Money>,
     is_vanished: bool,
-    /// Staff confirmed a fixed cost below the minimum margin, so a sync does not raise it.
+    /// Whether staff confirmed a fixed cost below the minimum margin. A sync does not raise such a cost.
     below_margin_confirmed: bool,
 }
 
 // Rules
 
-/// The package after the sync. Its name changes only if it was the panel's name; a package that staff disabled stays disabled.
-fn after_sync(before: &SyncedPackage, listed: &PanelPackageRow, lowest_cost: Money) -> SyncedPackage {
+/// Returns the package with the changes of the sync. The name changes only if staff did not change it. A package that staff
+/// disabled stays disabled.
+fn package_after_sync(before: &SyncedPackage, listed: &PanelPackageRow, lowest_cost: Money) -> SyncedPackage {
     let mut after = before.clone();
     if before.name == listed.stored_name {
         after.name.clone_from(&listed.listed_name);
@@ -62,9 +64,9 @@ fn after_sync(before: &SyncedPackage, listed: &PanelPackageRow, lowest_cost: Mon
     after
 }
 
-/// The fields that differ, before and after.
+/// Returns the old and new values of the changed fields.
 fn changed_fields(before: &SyncedPackage, after: &SyncedPackage) -> (Value, Value) {
-    let fields = |package: &SyncedPackage| {
+    let to_fields = |package: &SyncedPackage| {
         [
             ("name", json!(package.name)),
             ("is_enabled", json!(package.is_enabled)),
@@ -72,7 +74,7 @@ fn changed_fields(before: &SyncedPackage, after: &SyncedPackage) -> (Value, Valu
         ]
     };
     let (mut old, mut new) = (Map::new(), Map::new());
-    for ((field, old_value), (_, new_value)) in fields(before).into_iter().zip(fields(after)) {
+    for ((field, old_value), (_, new_value)) in to_fields(before).into_iter().zip(to_fields(after)) {
         if old_value != new_value {
             old.insert(field.to_owned(), old_value);
             new.insert(field.to_owned(), new_value);
@@ -83,8 +85,8 @@ fn changed_fields(before: &SyncedPackage, after: &SyncedPackage) -> (Value, Valu
 
 // Store
 
-/// Syncs all packages of a panel, in a fixed number of statements. Packages of a panel of this product are synced only if its
-/// switch `sync_packages` is on; other panels have no such switch.
+/// Syncs all packages of an external panel, in a fixed number of statements. The packages of an external panel that runs the same
+/// product are synced only if its option `sync_packages` is enabled; other external panels do not have this option.
 pub(super) async fn sync_packages(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new(
         "SELECT y.id, c.name AS stored_name, c.price AS stored_price, k.name AS listed_name, k.rate AS listed_price, k.vanished_at IS NOT NULL AS is_vanished
@@ -111,7 +113,8 @@ pub(super) async fn sync_packages(work: &mut UnitOfWork, panel: ExternalPanelId)
         else {
             continue;
         };
-        let after = after_sync(before, listed, lowest_costs.get(&before.id).copied().unwrap_or_default());
+        let after =
+            package_after_sync(before, listed, lowest_costs.get(&before.id).copied().unwrap_or_default());
         if after != *before {
             changes.push((before, after));
         }
@@ -120,8 +123,8 @@ pub(super) async fn sync_packages(work: &mut UnitOfWork, panel: ExternalPanelId)
     update_provider_packages(work, panel, &listed_packages).await
 }
 
-/// The lowest fixed cost of each package: the sum over its services at the higher of the lowest price that staff set and the one
-/// that the minimum margin allows. A fixed cost below it would be a loss.
+/// Calculates the lowest fixed cost of each package, which is the sum of the lowest prices of its services. The lowest price of a
+/// service is the higher one of its minimum price and the cost plus the minimum margin. A lower fixed cost would be a loss.
 async fn load_lowest_costs(
     work: &mut UnitOfWork,
     packages: &[SyncedPackage],
@@ -130,19 +133,20 @@ async fn load_lowest_costs(
     let sql = Sql::new(
         "SELECT x.package_id, x.service_id, x.quantity, s.min_price, s.pricing_per FROM package_contents x JOIN services s ON s.id = x.service_id WHERE x.package_id IN ",
     );
-    let contents: Vec<(PackageId, ServiceId, i64, Money, i64)> = work.fetch_all(sql.ids(&ids)).await?;
-    let services: Vec<ServiceId> = contents.iter().map(|content| content.1).collect();
-    let prices = least_margin::load_lowest_prices(work, &services).await?;
+    let content_rows: Vec<(PackageId, ServiceId, i64, Money, i64)> = work.fetch_all(sql.ids(&ids)).await?;
+    let service_ids: Vec<ServiceId> = content_rows.iter().map(|content_row| content_row.1).collect();
+    let prices = minimum_margin::load_lowest_prices(work, &service_ids).await?;
     let decimals = settings::read_rounding_precision(work).await?;
     let mut lowest_costs: BTreeMap<PackageId, ExactAmount> = BTreeMap::new();
-    for (package, service, quantity, min_price, per) in contents {
-        let lowest_price = min_price.max(prices.of(service, per));
+    for (package, service, quantity, min_price, per) in content_rows {
+        let lowest_price = min_price.max(prices.price(service, per));
         let sum = lowest_costs.entry(package).or_insert_with(|| Money::ZERO.into());
-        *sum = sum.plus(&ExactAmount::cost(lowest_price, quantity, per));
+        *sum = sum.plus(&ExactAmount::from_price(lowest_price, quantity, per));
     }
-    // An order of a package is one charge, so the sum is rounded once.
-    let rounded = lowest_costs.into_iter().map(|(package, cost)| Ok((package, cost.rounded_up(decimals)?)));
-    rounded.collect()
+    // An order of a package is charged as one amount, so only the sum is rounded.
+    let rounded_costs =
+        lowest_costs.into_iter().map(|(package, cost)| Ok((package, cost.rounded_up(decimals)?)));
+    rounded_costs.collect()
 }
 
 async fn update_packages(work: &mut UnitOfWork, changes: &[(&SyncedPackage, SyncedPackage)]) -> Result<()> {
@@ -150,10 +154,10 @@ async fn update_packages(work: &mut UnitOfWork, changes: &[(&SyncedPackage, Sync
         return Ok(());
     }
     let now = work.timestamp();
-    let renamed = changes.iter().filter(|(before, after)| before.name != after.name);
-    let names: Vec<Vec<Val>> =
-        renamed.map(|(_, after)| vec![Val::from(after.id), (&*after.name).into()]).collect();
-    let row = |(_, after): &(&SyncedPackage, SyncedPackage)| -> Vec<Val> {
+    let renamed_packages = changes.iter().filter(|(before, after)| before.name != after.name);
+    let name_rows: Vec<Vec<Val>> =
+        renamed_packages.map(|(_, after)| vec![Val::from(after.id), (&*after.name).into()]).collect();
+    let to_row = |(_, after): &(&SyncedPackage, SyncedPackage)| -> Vec<Val> {
         vec![
             after.id.into(),
             (&*after.name).into(),
@@ -163,16 +167,17 @@ async fn update_packages(work: &mut UnitOfWork, changes: &[(&SyncedPackage, Sync
         ]
     };
     let sql = Sql::new(
-        "UPDATE packages SET name = r.name, is_enabled = r.enabled, fixed_cost = CASE WHEN packages.fixed_cost IS NULL THEN NULL ELSE r.cost END,
-           vanished_at = CASE WHEN r.vanished THEN COALESCE(packages.vanished_at, CAST(? AS BIGINT)) END, updated_at = ? FROM ",
+        "UPDATE packages SET name = r.name, is_enabled = r.is_enabled, fixed_cost = CASE WHEN packages.fixed_cost IS NULL THEN NULL ELSE r.fixed_cost END,
+           vanished_at = CASE WHEN r.is_vanished THEN COALESCE(packages.vanished_at, CAST(? AS BIGINT)) END, updated_at = ? FROM ",
     );
-    let columns = ["id", "name", "enabled", "cost", "vanished"];
-    let sql = sql.bind(work.now).bind(now).rows("r", &columns, changes.iter().map(row).collect());
+    let columns = ["id", "name", "is_enabled", "fixed_cost", "is_vanished"];
+    let sql = sql.bind(work.now).bind(now).rows("r", &columns, changes.iter().map(to_row).collect());
     work.execute(sql.push(" WHERE packages.id = r.id")).await?;
-    if !names.is_empty() {
-        let sql = Sql::new("UPDATE translations SET value = r.name FROM ").rows("r", &["id", "name"], names);
-        let end = " WHERE translations.owner_type = 'package' AND translations.owner_id = r.id AND translations.locale = 'en' AND translations.field = 'name'";
-        work.execute(sql.push(end)).await?;
+    if !name_rows.is_empty() {
+        let sql =
+            Sql::new("UPDATE translations SET value = r.name FROM ").rows("r", &["id", "name"], name_rows);
+        let where_sql = " WHERE translations.owner_type = 'package' AND translations.owner_id = r.id AND translations.locale = 'en' AND translations.field = 'name'";
+        work.execute(sql.push(where_sql)).await?;
     }
     let record_changes = changes.iter().map(|(before, after)| {
         let (old, new) = changed_fields(before, after);
@@ -181,24 +186,24 @@ async fn update_packages(work: &mut UnitOfWork, changes: &[(&SyncedPackage, Sync
     changes::record_all(work, ChangeAction::Updated, ChangeModel::Package, record_changes.collect()).await
 }
 
-/// Updates the names and prices of the stored provider packages to those that the panel lists now.
+/// Updates the names and prices of the stored provider packages to the listed values.
 async fn update_provider_packages(
     work: &mut UnitOfWork,
     panel: ExternalPanelId,
     listed_packages: &[PanelPackageRow],
 ) -> Result<()> {
     let pricing = panel_pricing::load_pricing(work, panel).await?;
-    let row = |listed: &PanelPackageRow| -> Option<Vec<Val>> {
+    let to_changed_row = |listed: &PanelPackageRow| -> Option<Vec<Val>> {
         let price = pricing
             .rates
             .to_own_currency(listed.listed_price, &pricing.currency)
             .unwrap_or(listed.stored_price);
-        let differs = price != listed.stored_price || listed.listed_name != listed.stored_name;
-        differs.then(|| {
+        let has_changed = price != listed.stored_price || listed.listed_name != listed.stored_name;
+        has_changed.then(|| {
             vec![listed.id.into(), (&*listed.stored_name).into(), (&*listed.listed_name).into(), price.into()]
         })
     };
-    let rows: Vec<Vec<Val>> = listed_packages.iter().filter_map(row).collect();
+    let rows: Vec<Vec<Val>> = listed_packages.iter().filter_map(to_changed_row).collect();
     if rows.is_empty() {
         return Ok(());
     }
@@ -209,8 +214,8 @@ async fn update_provider_packages(
     work.execute(sql.push(" WHERE provider_packages.id = r.id AND provider_packages.name = r.old_name"))
         .await?;
     let sql = Sql::new("UPDATE provider_package_contents SET name = r.name, price = r.price FROM ");
-    let end = " WHERE provider_package_contents.provider_package_id = r.id AND provider_package_contents.name = r.old_name";
-    work.execute(sql.rows("r", &columns, rows).push(end)).await?;
+    let where_sql = " WHERE provider_package_contents.provider_package_id = r.id AND provider_package_contents.name = r.old_name";
+    work.execute(sql.rows("r", &columns, rows).push(where_sql)).await?;
     Ok(())
 }
 
@@ -219,8 +224,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_is_synced_except_for_what_staff_changed() {
-        let listed = |name: &str, is_vanished| PanelPackageRow {
+    fn a_sync_changes_a_package_except_for_the_fields_that_staff_changed() {
+        let listed_package = |name: &str, is_vanished| PanelPackageRow {
             id: ProviderPackageId::new(4),
             stored_name: "Starter".into(),
             stored_price: Money(5_000_000),
@@ -238,25 +243,39 @@ mod tests {
             below_margin_confirmed: false,
         };
         let lowest_cost = Money(5_500_000);
-        assert_eq!(after_sync(&before, &listed("Starter", false), lowest_cost), before, "nothing changed");
-        assert_eq!(after_sync(&before, &listed("Begin", false), lowest_cost).name, "Begin");
-        let renamed_by_staff = SyncedPackage { name: "Ours".into(), ..before.clone() };
-        assert_eq!(after_sync(&renamed_by_staff, &listed("Begin", false), lowest_cost).name, "Ours");
-        let with_higher_cost = after_sync(&before, &listed("Starter", false), Money(7_000_000));
-        assert_eq!(with_higher_cost.fixed_cost, Some(Money(7_000_000)), "never at a loss");
-        let confirmed = SyncedPackage { below_margin_confirmed: true, ..before.clone() };
-        let fixed_cost = after_sync(&confirmed, &listed("Starter", false), Money(7_000_000)).fixed_cost;
-        assert_eq!(fixed_cost, confirmed.fixed_cost, "staff confirmed it");
-        let vanished = after_sync(&before, &listed("Starter", true), lowest_cost);
-        assert!(!vanished.is_enabled && vanished.is_vanished);
-        assert!(after_sync(&vanished, &listed("Starter", false), lowest_cost).is_enabled);
-        let disabled = SyncedPackage { is_enabled: false, ..before };
-        assert!(
-            !after_sync(&disabled, &listed("Starter", false), lowest_cost).is_enabled,
-            "staff disabled it"
+        assert_eq!(
+            package_after_sync(&before, &listed_package("Starter", false), lowest_cost),
+            before,
+            "nothing has changed"
         );
-        let (old, new) =
-            changed_fields(&disabled, &SyncedPackage { name: "Begin".into(), ..disabled.clone() });
+        assert_eq!(package_after_sync(&before, &listed_package("Begin", false), lowest_cost).name, "Begin");
+        let package_renamed_by_staff = SyncedPackage { name: "Ours".into(), ..before.clone() };
+        assert_eq!(
+            package_after_sync(&package_renamed_by_staff, &listed_package("Begin", false), lowest_cost).name,
+            "Ours"
+        );
+        let package_with_higher_cost =
+            package_after_sync(&before, &listed_package("Starter", false), Money(7_000_000));
+        assert_eq!(package_with_higher_cost.fixed_cost, Some(Money(7_000_000)), "never sold at a loss");
+        let confirmed_package = SyncedPackage { below_margin_confirmed: true, ..before.clone() };
+        let fixed_cost =
+            package_after_sync(&confirmed_package, &listed_package("Starter", false), Money(7_000_000))
+                .fixed_cost;
+        assert_eq!(fixed_cost, confirmed_package.fixed_cost, "staff confirmed the cost");
+        let vanished_package = package_after_sync(&before, &listed_package("Starter", true), lowest_cost);
+        assert!(!vanished_package.is_enabled && vanished_package.is_vanished);
+        assert!(
+            package_after_sync(&vanished_package, &listed_package("Starter", false), lowest_cost).is_enabled
+        );
+        let disabled_package = SyncedPackage { is_enabled: false, ..before };
+        assert!(
+            !package_after_sync(&disabled_package, &listed_package("Starter", false), lowest_cost).is_enabled,
+            "staff disabled the package"
+        );
+        let (old, new) = changed_fields(
+            &disabled_package,
+            &SyncedPackage { name: "Begin".into(), ..disabled_package.clone() },
+        );
         assert_eq!((old, new), (json!({ "name": "Starter" }), json!({ "name": "Begin" })));
     }
 }

@@ -1,4 +1,4 @@
-//! The only code that writes sync runs and sync changes. `sync` decides when a sync runs and what it changes.
+//! The only code that writes sync runs and sync changes. The module `sync` decides when a sync runs and which changes it makes.
 
 use panel_contract::external_services::{FetchedServices, SyncState};
 use panel_contract::ids::{ExternalPanelId, SyncChangeId, SyncRunId};
@@ -6,7 +6,7 @@ use panel_contract::moment::Time;
 use panel_domain::states::sync_changes::{SyncChangeEvent, SyncChangeState, SyncChanges};
 use panel_domain::states::sync_runs::{SyncRunEvent, SyncRunState, SyncRuns};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{DbResult, Sql, SqlExecutor, Val};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 use serde_json::json;
@@ -38,20 +38,20 @@ pub const SYNC_CHANGE_STATES: StoredStates<SyncChanges> = {
     }
 };
 
-/// The counts of a run, and why it failed if it did.
+/// The counts of a sync run, and its error if it failed.
 #[derive(Debug, Default)]
 pub(super) struct SyncRunResult {
     pub(super) fetched: FetchedServices,
     pub(super) applied_count: i64,
     /// Changes that wait for approval by staff.
     pub(super) held_count: i64,
-    /// New services that the import rule of the panel chose.
+    /// The new services that the import rule of the external panel chose.
     pub(super) new_services: NewServices,
     pub(super) error: Option<String>,
 }
 
 pub(super) async fn begin_run(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     panel: ExternalPanelId,
     now: Time,
 ) -> DbResult<SyncRunId> {
@@ -60,7 +60,7 @@ pub(super) async fn begin_run(
 }
 
 pub(super) async fn end_run(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     run: SyncRunId,
     result: &SyncRunResult,
     now: Time,
@@ -90,9 +90,9 @@ pub(super) async fn end_run(
     transition(db, sql.append(SYNC_RUN_STATES.condition_for(event))).await
 }
 
-/// Deletes the runs of a panel that started before `before` and have no changes.
+/// Deletes the sync runs of an external panel that started before `before` and have no changes.
 pub(super) async fn delete_runs_without_changes(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     panel: ExternalPanelId,
     before: Time,
 ) -> DbResult<()> {
@@ -103,7 +103,7 @@ pub(super) async fn delete_runs_without_changes(
 }
 
 pub(super) async fn log_changes(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     (run, panel): (SyncRunId, ExternalPanelId),
     changes: &[SyncChange],
     now: Time,
@@ -111,7 +111,7 @@ pub(super) async fn log_changes(
     if changes.is_empty() {
         return Ok(());
     }
-    let row = |change: &SyncChange| -> Vec<Val> {
+    let to_row = |change: &SyncChange| -> Vec<Val> {
         vec![
             (&*change.external_service_id).into(),
             change.provider.into(),
@@ -128,11 +128,11 @@ pub(super) async fn log_changes(
          SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.external_id, r.provider, r.service, r.field, r.old, r.new, r.state, r.is_current FROM ",
     );
     let columns = ["external_id", "provider", "service", "field", "old", "new", "state", "is_current"];
-    let sql = sql.bind(run).bind(panel).bind(now).rows("r", &columns, changes.iter().map(row).collect());
+    let sql = sql.bind(run).bind(panel).bind(now).rows("r", &columns, changes.iter().map(to_row).collect());
     db.execute(sql).await.map(drop)
 }
 
-/// Records that a staff member accepted or refused a held change. A refused change stays current, so that a sync does not hold
+/// Records that a staff member accepted or rejected a held change. A rejected change stays current, so that a sync does not hold
 /// the same value again.
 pub(super) async fn record_decision(
     work: &mut UnitOfWork,
@@ -151,7 +151,8 @@ pub(super) async fn record_decision(
     transition(work, sql.append(SYNC_CHANGE_STATES.condition_for(event))).await
 }
 
-/// Marks changes whose value the panel no longer lists. Held ones become outdated, refused ones are no longer current.
+/// Marks the changes whose value the external panel no longer lists: held changes become outdated, and rejected changes are no
+/// longer current.
 pub(super) async fn mark_outdated(work: &mut UnitOfWork, ids: &[SyncChangeId]) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Loads the services that are synced from the providers of a panel, with every field that a sync compares. Writes nothing.
+//! Loads the services that are synced from the providers of an external panel, with every field that a sync compares.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use panel_kernel::error::Result;
 use super::apply;
 use super::compare::SyncedService;
 use crate::catalogue::targets::service_targets;
-use crate::pricing::least_margin;
+use crate::pricing::minimum_margin;
 use crate::pricing::ratio;
 use panel_domain::reseller_protocol::extended_texts::ExtendedTexts;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 
 // Store
 
@@ -45,15 +45,15 @@ struct SyncedServiceRow {
     description: Option<String>,
     lowest_customer_price: Option<Money>,
     lowest_customer_min_price: Option<Money>,
-    imported_as: Option<PanelServiceType>,
+    imported_type: Option<PanelServiceType>,
     ratio: Option<Fraction>,
-    /// The type of the panel's service, as the panel writes it.
+    /// The service type as the external panel writes it.
     panel_type: Option<String>,
 }
 
 impl SyncedServiceRow {
-    /// Units ordered at the panel for each unit that a customer buys. Never below 1, because a price covers the cost of an order
-    /// also if no minimum margin is set.
+    /// Units ordered at the external panel for each unit that a customer buys. It is at least 1, because a price covers the cost of
+    /// an order even if no minimum margin is set.
     fn order_quantity_ratio(&self) -> Fraction {
         let one_to_one = Fraction(Money::MILLIONTHS_PER_UNIT);
         if ratio::is_list_order(self.panel_type.as_deref().unwrap_or_default(), false) {
@@ -63,18 +63,19 @@ impl SyncedServiceRow {
     }
 }
 
-/// Services by the provider that they are synced from: the first of their active providers, because orders go there.
+/// Loads the services by the provider from which they are synced. This is their first active provider, because their orders are
+/// sent to it.
 pub(super) async fn load_by_provider(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     panel: ExternalPanelId,
-    only: Option<&[ProviderId]>,
+    provider_filter: Option<&[ProviderId]>,
 ) -> Result<BTreeMap<ProviderId, Vec<SyncedService>>> {
     let sql = Sql::new(
         "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.resale_margin_ppm, s.sync_prices,
            s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.sync_short_description, s.sync_meta, s.sync_reviews, s.sync_labels, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS deactivated_by_sync,
            s.order_quantity_ratio_ppm AS ratio, (SELECT k.type FROM external_panel_services k
              WHERE k.external_panel_id = p.external_panel_id AND k.external_panel_service_id = p.external_panel_service_id) AS panel_type,
-           s.has_refill, s.drip_feed_is_allowed, t.value AS description, CASE WHEN s.imported_provider_id = m.provider_id THEN s.panel_service_type END AS imported_as,
+           s.has_refill, s.drip_feed_is_allowed, t.value AS description, CASE WHEN s.imported_provider_id = m.provider_id THEN s.panel_service_type END AS imported_type,
            (SELECT min(u.default_price) FROM user_services u WHERE u.service_id = s.id AND u.default_price >= s.min_price) AS lowest_customer_price,
            (SELECT min(u.min_price) FROM user_services u WHERE u.service_id = s.id AND u.min_price >= s.min_price) AS lowest_customer_min_price
          FROM providers p JOIN service_providers m ON m.provider_id = p.id JOIN services s ON s.id = m.service_id
@@ -83,9 +84,9 @@ pub(super) async fn load_by_provider(
            WHERE x.service_id = s.id AND y.status = 'active' AND NOT y.is_archived ORDER BY x.position, x.provider_id LIMIT 1)",
     );
     let rows: Vec<SyncedServiceRow> =
-        db.fetch_all(apply::filter_by_provider(sql.bind(panel), " AND p.id IN ", only)).await?;
+        db.fetch_all(apply::filter_by_provider(sql.bind(panel), " AND p.id IN ", provider_filter)).await?;
     let ids: Vec<ServiceId> = rows.iter().map(|row| row.id).collect();
-    let lowest = least_margin::load_lowest_prices(db, &ids).await?;
+    let lowest_prices = minimum_margin::load_lowest_prices(db, &ids).await?;
     let mut answer_kinds = service_targets::load_guaranteed_answers(db, &ids).await?;
     let mut texts = load_extended_texts(db, &rows).await?;
     let mut services: BTreeMap<ProviderId, Vec<SyncedService>> = BTreeMap::new();
@@ -116,10 +117,10 @@ pub(super) async fn load_by_provider(
             sync_reviews: row.sync_reviews,
             sync_labels: row.sync_labels,
             texts: texts.remove(&row.id).unwrap_or_default(),
-            imported_as: row.imported_as,
+            imported_type: row.imported_type,
             answer_kinds: answer_kinds.remove(&row.id).unwrap_or_default(),
             order_quantity_ratio,
-            lowest_price_by_other_providers: lowest.of_other_providers(
+            lowest_price_by_other_providers: lowest_prices.price_without_provider(
                 row.provider_id,
                 row.id,
                 row.pricing_per,
@@ -134,9 +135,10 @@ pub(super) async fn load_by_provider(
     Ok(services)
 }
 
-/// The texts and labels of the services that sync them. A service is synced from one provider, so each is loaded once.
+/// Loads the texts and labels of the services that sync them. A service is synced from only one provider, so its texts are loaded
+/// once.
 async fn load_extended_texts(
-    db: &mut impl Source,
+    db: &mut impl SqlExecutor,
     rows: &[SyncedServiceRow],
 ) -> Result<BTreeMap<ServiceId, ExtendedTexts>> {
     let syncs_texts =
@@ -144,14 +146,14 @@ async fn load_extended_texts(
     let ids: Vec<ServiceId> = rows.iter().filter(syncs_texts).map(|row| row.id).collect();
     let ids_with_labels: Vec<ServiceId> =
         rows.iter().filter(|row| row.sync_labels).map(|row| row.id).collect();
-    let mut by_service: BTreeMap<ServiceId, ExtendedTexts> = BTreeMap::new();
+    let mut texts_by_service: BTreeMap<ServiceId, ExtendedTexts> = BTreeMap::new();
     let sql = Sql::new(
         "SELECT owner_id, field, value FROM translations WHERE owner_type = 'service' AND locale = 'en'
            AND field IN ('short_description', 'meta_title', 'meta_description', 'reviews') AND owner_id IN ",
     );
     let texts: Vec<(ServiceId, String, String)> = db.fetch_all(sql.ids(&ids)).await?;
     for (service, field, value) in texts {
-        let service_texts = by_service.entry(service).or_default();
+        let service_texts = texts_by_service.entry(service).or_default();
         match field.as_str() {
             "short_description" => service_texts.short_description = Some(value),
             "meta_title" => service_texts.meta_title = Some(value),
@@ -162,13 +164,13 @@ async fn load_extended_texts(
     let sql = Sql::new(
         "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE NOT l.is_custom_comments AND x.service_id IN ",
     );
-    let names: Vec<(ServiceId, String)> = db.fetch_all(sql.ids(&ids_with_labels)).await?;
-    for (service, name) in names {
-        by_service.entry(service).or_default().labels.get_or_insert_default().push(name);
+    let label_names: Vec<(ServiceId, String)> = db.fetch_all(sql.ids(&ids_with_labels)).await?;
+    for (service, name) in label_names {
+        texts_by_service.entry(service).or_default().labels.get_or_insert_default().push(name);
     }
-    for labels in by_service.values_mut().filter_map(|texts| texts.labels.as_mut()) {
+    for labels in texts_by_service.values_mut().filter_map(|texts| texts.labels.as_mut()) {
         labels.sort();
         labels.dedup();
     }
-    Ok(by_service)
+    Ok(texts_by_service)
 }

@@ -1,5 +1,5 @@
-//! The editable fields of a provider, as the store writes them and the audit trail shows them: loaded with a lock, changed by the
-//! rules, and written as a whole.
+//! The editable fields of a provider, and the validation of an input. `store` loads and writes them, and the change log shows the
+//! serialized draft.
 
 mod store;
 
@@ -14,11 +14,9 @@ use panel_domain::fields;
 use panel_domain::states::providers::is_settable;
 use serde::Serialize;
 
-/// Maximum length of a text.
+/// Maximum length of a name or an event.
 const MAX_TEXT_CHARS: usize = 255;
-/// Maximum number of services of one provider.
 const MAX_SERVICES: usize = 1_000;
-/// Highest price, in millionths of the currency unit.
 const MAX_PRICE: Money = Money(1_000_000_000_000);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
@@ -29,7 +27,7 @@ pub(super) struct ProviderDraft {
     pub(super) external_panel_id: Option<ExternalPanelId>,
     pub(super) external_panel_service_id: Option<String>,
     pub(super) source_price: Money,
-    /// ISO code; empty if not set yet.
+    /// ISO code; an empty string until the currency is set.
     pub(super) source_currency: String,
     pub(super) source_pricing_per: i64,
     pub(super) status: ProviderStatus,
@@ -62,7 +60,7 @@ impl Default for ProviderDraft {
 // Rules
 
 impl ProviderDraft {
-    /// Applies an input; returns the new draft and the field errors.
+    /// Returns the draft with the changes of an input, and the field errors.
     pub(super) fn apply_input(mut self, input: &ProviderInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
@@ -73,7 +71,7 @@ impl ProviderDraft {
         } else if let Err(message) = fields::check_text(&self.name, MAX_TEXT_CHARS) {
             errors.add("name", message);
         }
-        self.apply_source(&mut errors, input);
+        self.apply_type_and_panel(&mut errors, input);
         self.apply_price(&mut errors, input);
         match input.status {
             None => {}
@@ -97,35 +95,32 @@ impl ProviderDraft {
             MAX_TEXT_CHARS,
         );
         if let Some(services) = &input.services {
-            let unique: BTreeSet<ServiceId> = services.iter().copied().collect();
-            self.services = unique.into_iter().collect();
+            let unique_services: BTreeSet<ServiceId> = services.iter().copied().collect();
+            self.services = unique_services.into_iter().collect();
             if services.len() > MAX_SERVICES {
-                errors.add("services", format!("Give at most {MAX_SERVICES} services."));
+                errors.add("services", format!("Choose at most {MAX_SERVICES} services."));
             }
         }
         (self, errors)
     }
 
-    /// The field to report if a change raises the costs of services.
-    pub(super) fn cost_field(&self, old_draft: &Self) -> &'static str {
-        let price =
+    /// Returns the changed field that can raise the costs of services. An error about these costs is added to this field.
+    pub(super) fn field_that_changes_cost(&self, old_draft: &Self) -> &'static str {
+        let price_of =
             |draft: &Self| (draft.source_price, draft.source_currency.clone(), draft.source_pricing_per);
-        match (price(self) != price(old_draft), self.services != old_draft.services) {
+        match (price_of(self) != price_of(old_draft), self.services != old_draft.services) {
             (true, _) => "source_price",
             (false, true) => "services",
             (false, false) => "status",
         }
     }
 
-    /// Applies the type and its panel fields. Only the type `external_panel` has panel fields.
-    fn apply_source(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
+    /// Applies the type and the fields of the external panel, which only the type `external_panel` has.
+    fn apply_type_and_panel(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
         let is_new = self.external_panel_id.is_none() && self.source_currency.is_empty();
         match input.kind {
             Some(kind) if kind != self.kind && !is_new => {
-                errors.add(
-                    "type",
-                    "The type of a provider cannot be changed. Create another provider instead.",
-                );
+                errors.add("type", "The type of a provider cannot change. Create another provider instead.");
             }
             Some(kind) => self.kind = kind,
             None => {}
@@ -140,17 +135,17 @@ impl ProviderDraft {
             }
             return;
         }
-        let (panel, service) = (&input.external_panel_id, &input.external_panel_service_id);
-        fields::apply_optional_id(errors, "external_panel_id", panel, &mut self.external_panel_id);
+        let (panel_id, service_id) = (&input.external_panel_id, &input.external_panel_service_id);
+        fields::apply_optional_id(errors, "external_panel_id", panel_id, &mut self.external_panel_id);
         fields::apply_text(
             errors,
             "external_panel_service_id",
-            service,
+            service_id,
             &mut self.external_panel_service_id,
             100,
         );
         if self.external_panel_id.is_none() {
-            errors.add("external_panel_id", "Choose the external panel that delivers.");
+            errors.add("external_panel_id", "Choose an external panel.");
         }
         if self.external_panel_service_id.is_none() {
             errors.add("external_panel_service_id", "Enter the id of the service at the external panel.");
@@ -160,17 +155,17 @@ impl ProviderDraft {
     fn apply_price(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
         match input.source_price {
             Some(price) if price < Money::ZERO || price > MAX_PRICE => {
-                errors.add("source_price", format!("Give an amount from 0 to {MAX_PRICE}."));
+                errors.add("source_price", format!("Enter a price from 0 to {MAX_PRICE}."));
             }
             Some(price) => self.source_price = price,
             None => {}
         }
         if let Some(currency) = &input.source_currency {
             let currency = currency.trim();
-            if currency.len() == 3 && currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
+            if currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
                 currency.clone_into(&mut self.source_currency);
             } else {
-                errors.add("source_currency", "Give a currency as three capital letters, such as USD.");
+                errors.add("source_currency", "Enter a currency as three capital letters, such as USD.");
             }
         }
         let pricing_per = input.source_pricing_per;
@@ -188,12 +183,12 @@ impl ProviderDraft {
 mod tests {
     use super::*;
 
-    fn parse_input(text: &str) -> ProviderInput {
-        serde_json::from_str(text).unwrap()
+    fn parse_input(json: &str) -> ProviderInput {
+        serde_json::from_str(json).unwrap()
     }
 
-    fn invalid_fields(draft: ProviderDraft, text: &str) -> Vec<String> {
-        draft.apply_input(&parse_input(text)).1.0.into_keys().collect()
+    fn invalid_fields(draft: ProviderDraft, json: &str) -> Vec<String> {
+        draft.apply_input(&parse_input(json)).1.0.into_keys().collect()
     }
 
     #[test]
@@ -211,31 +206,31 @@ mod tests {
             ),
             ["external_panel_id", "external_panel_service_id"]
         );
-        let existing = ProviderDraft {
+        let existing_draft = ProviderDraft {
             name: "A".into(),
             kind: ProviderType::Manual,
             source_currency: "USD".into(),
             ..default_draft()
         };
         assert_eq!(
-            invalid_fields(existing, r#"{"type":"external_panel"}"#),
+            invalid_fields(existing_draft, r#"{"type":"external_panel"}"#),
             ["type"],
-            "the type cannot be changed"
+            "a change of the type must be rejected"
         );
     }
 
     #[test]
-    fn names_fields_out_of_bounds() {
-        let text = r#"{"name":"A","type":"manual","source_price":"-1","source_currency":"usd","source_pricing_per":0,"status":"error"}"#;
+    fn names_each_invalid_field_of_a_provider() {
+        let json = r#"{"name":"A","type":"manual","source_price":"-1","source_currency":"usd","source_pricing_per":0,"status":"error"}"#;
         assert_eq!(
-            invalid_fields(ProviderDraft::default(), text),
+            invalid_fields(ProviderDraft::default(), json),
             ["source_currency", "source_price", "source_pricing_per", "status"]
         );
         let draft_with_error = ProviderDraft { status: ProviderStatus::Error, ..ProviderDraft::default() };
         assert_eq!(
             invalid_fields(draft_with_error, r#"{"name":"A","type":"manual","status":"error"}"#),
             [""; 0],
-            "unchanged status"
+            "an unchanged status must be accepted"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! Providers deliver the orders of services. A provider is a service of an external panel, or staff who deliver manually. Orders
-//! wait while no provider is available: see `pricing::available`.
+//! Providers deliver the orders of services. A provider is either a service of an external panel, or staff who deliver by hand. An
+//! order waits while no provider of its service is available: see `pricing::available`.
 
 mod draft;
 mod picker;
@@ -20,18 +20,18 @@ use panel_contract::providers::{
 use panel_kernel::error::{Error, Result};
 use panel_kernel::field_error_collector::FieldErrorCollector;
 
-use crate::catalogue::deliverable;
+use crate::catalogue::delivery_checks;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::pricing::available::{self, available};
-use crate::pricing::least_margin;
+use crate::pricing::available::{self, provider_is_available};
+use crate::pricing::minimum_margin;
 use crate::records::archivable_kinds::PROVIDER;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::providers::draft::ProviderDraft;
 use panel_domain::states::providers::is_settable;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, base_column, expr};
 use panel_platform::work::UnitOfWork;
@@ -39,17 +39,17 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListProviders, _, _>(&PROVIDERS, |record: ProviderRecord, ctx| record.into_row(ctx))
-        .on::<CreateProvider, _, _, _>(create)
+    api.list_route::<ListProviders, _, _>(&PROVIDERS, |record: ProviderRecord, ctx| record.into_row(ctx))
+        .route::<CreateProvider, _, _, _>(create)
         .with(picker::routes)
         .with(report::routes)
-        .on::<GetProvider, _, _, _>(get)
-        .on::<UpdateProvider, _, _, _>(update)
-        .archive_endpoints_by::<ArchiveProvider, UnarchiveProvider, _, _, _>(set_archived)
+        .route::<GetProvider, _, _, _>(get)
+        .route::<UpdateProvider, _, _, _>(update)
+        .archive_endpoints_with_handler::<ArchiveProvider, UnarchiveProvider, _, _, _>(set_archived)
 }
 
 async fn get(ctx: Ctx, req: Req<GetProvider>) -> Result<Data<Provider>> {
-    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+    Ok(Data { data: load_provider(&mut ctx.db(), &ctx, req.path).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
@@ -62,12 +62,17 @@ async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
         draft.check_references(&mut work, (None, &empty_draft), req.body.source_pricing_per).await,
     )?;
     field_errors.into_result(())?;
-    let costs = least_margin::load_lowest_prices(&mut work, &draft.services).await?;
+    let lowest_prices = minimum_margin::load_lowest_prices(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
     check_services(&mut work, id, &draft, &empty_draft).await?;
     let is_confirmed = req.body.confirm_below_margin;
-    least_margin::check_after_cost_change(&mut work, (&costs, "source_price"), &draft.services, is_confirmed)
-        .await?;
+    minimum_margin::check_after_cost_change(
+        &mut work,
+        (&lowest_prices, "source_price"),
+        &draft.services,
+        is_confirmed,
+    )
+    .await?;
     available::update_availability(&mut work, &draft.services).await?;
     draft.record_change(&mut work, ChangeAction::Created, id, &empty_draft).await?;
     commit_and_respond(work, id).await
@@ -75,7 +80,7 @@ async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     let (id, mut work) = (req.path, ctx.begin().await?);
-    let mut services = available::services_of_provider(&mut work, id).await?;
+    let mut services = available::load_services_of_provider(&mut work, id).await?;
     services.extend(req.body.services.iter().flatten());
     services.sort_unstable();
     services.dedup();
@@ -91,13 +96,13 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     }
     field_errors.into_result(())?;
     if new_draft != old_draft {
-        let costs = least_margin::load_lowest_prices(&mut work, &services).await?;
+        let lowest_prices = minimum_margin::load_lowest_prices(&mut work, &services).await?;
         new_draft.update_row(&mut work, id, &old_draft).await?;
         check_services(&mut work, id, &new_draft, &old_draft).await?;
         let is_confirmed = req.body.confirm_below_margin;
-        least_margin::check_after_cost_change(
+        minimum_margin::check_after_cost_change(
             &mut work,
-            (&costs, new_draft.cost_field(&old_draft)),
+            (&lowest_prices, new_draft.field_that_changes_cost(&old_draft)),
             &services,
             is_confirmed,
         )
@@ -108,7 +113,8 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     commit_and_respond(work, id).await
 }
 
-/// Checks that the stored provider can deliver its new services, or all of its services if it has moved to another panel service.
+/// Checks that the stored provider can deliver its added services, or all its services if its service at the external panel
+/// changed.
 async fn check_services(
     work: &mut UnitOfWork,
     id: ProviderId,
@@ -119,29 +125,28 @@ async fn check_services(
     let needs_check = |service: &&ServiceId| has_other_panel_service || !old_draft.services.contains(service);
     let links: Vec<(ServiceId, ProviderId)> =
         new_draft.services.iter().filter(needs_check).map(|service| (*service, id)).collect();
-    deliverable::check(work, "services", &links).await
+    delivery_checks::check_provider_links(work, "services", &links).await
 }
 
 async fn set_archived(ctx: Ctx, id: ProviderId, is_archived: bool) -> Result<Data<Provider>> {
     let mut work = ctx.begin().await?;
-    let services = available::services_of_provider(&mut work, id).await?;
+    let services = available::load_services_of_provider(&mut work, id).await?;
     available::lock_services(&mut work, &services).await?;
     let (old_draft, _) = ProviderDraft::lock(&mut work, id).await?;
     PROVIDER.check_transition(old_draft.is_archived, is_archived)?;
-    let costs = least_margin::load_lowest_prices(&mut work, &services).await?;
+    let lowest_prices = minimum_margin::load_lowest_prices(&mut work, &services).await?;
     PROVIDER.save(&mut work, (id, &old_draft.name), is_archived).await?;
-    least_margin::check_after_cost_change(&mut work, (&costs, "id"), &services, true).await?;
+    minimum_margin::check_after_cost_change(&mut work, (&lowest_prices, "id"), &services, true).await?;
     available::update_availability(&mut work, &services).await?;
     commit_and_respond(work, id).await
 }
 
 async fn commit_and_respond(mut work: UnitOfWork, id: ProviderId) -> Result<Data<Provider>> {
     let ctx = work.scope().clone();
-    let data = load(&mut work, &ctx, id).await?;
+    let data = load_provider(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
-/// All providers, sorted by name.
 pub static PROVIDERS: Table = Table::new(
     &panel_contract::lists::providers::PROVIDERS,
     RowSource {
@@ -149,7 +154,7 @@ pub static PROVIDERS: Table = Table::new(
         alias: "p",
         key: "p.id",
         joins: &[Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = p.external_panel_id" }],
-        select: SELECT,
+        select: PROVIDER_SELECT_LIST,
         ..RowSource::NONE
     },
     &[
@@ -165,7 +170,7 @@ pub static PROVIDERS: Table = Table::new(
         expr("source_price.currency", "p.source_currency"),
         expr("services_count", SERVICES_COUNT),
         expr("status", "(CASE WHEN p.is_archived THEN 'archived' ELSE p.status END)"),
-        expr("is_available", available!()),
+        expr("is_available", provider_is_available!()),
     ],
 )
 .global_search(&[
@@ -176,21 +181,21 @@ pub static PROVIDERS: Table = Table::new(
 
 const SERVICES_COUNT: &str = "(SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id)";
 
-const SELECT: &str = concat!(
+const PROVIDER_SELECT_LIST: &str = concat!(
     "p.id, p.name, p.type AS kind, p.external_panel_id, p.external_panel_service_id, x.name AS panel_name, p.source_price, p.source_currency,
      p.source_pricing_per, (SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id) AS services_count,
      CASE WHEN p.is_archived THEN 'archived' ELSE p.status END AS status, p.is_archived, ",
-    available!(),
+    provider_is_available!(),
     " AS is_available, p.last_available_at, p.created_at, p.updated_at"
 );
 
 // Rules
 
-/// `status` is the displayed status, which is `archived` for every archived provider.
+/// Returns the allowed actions. `status` is the displayed status, which is `archived` for every archived provider.
 fn actions(status: ProviderStatus, is_archived: bool, scope: &Scope) -> ProviderActions {
-    let can_manage = scope.may(Permission::ManageServicesAndProviders);
+    let can_manage = scope.has_permission(Permission::ManageServicesAndProviders);
     let ArchivableActions { editable, archivable, restore } =
-        PROVIDER.actions(can_manage, is_archived, false);
+        PROVIDER.allowed_actions(can_manage, is_archived, false);
     ProviderActions {
         editable,
         archivable,
@@ -202,7 +207,7 @@ fn actions(status: ProviderStatus, is_archived: bool, scope: &Scope) -> Provider
 
 // Store
 
-/// A provider as the list reads it.
+/// A row of [`PROVIDERS`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct ProviderRecord {
     id: ProviderId,
@@ -248,8 +253,8 @@ impl ProviderRecord {
     }
 }
 
-/// Loads one provider in four statements.
-async fn load(db: &mut impl Source, scope: &Scope, id: ProviderId) -> Result<Provider> {
+/// Loads one provider in four statements; 404 if it does not exist.
+async fn load_provider(db: &mut impl SqlExecutor, scope: &Scope, id: ProviderId) -> Result<Provider> {
     let into_row = |record: ProviderRecord, scope: &Scope| record.into_row(scope);
     let row = table::load_rows_from(db, scope, &PROVIDERS, &[id], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("provider", id))?;
@@ -264,16 +269,16 @@ async fn load(db: &mut impl Source, scope: &Scope, id: ProviderId) -> Result<Pro
          WHERE m.provider_id = ? ORDER BY s.id",
     );
     let services: Vec<(ServiceId, String, bool)> = db.fetch_all(sql.bind(id)).await?;
-    let provider_service =
+    let to_provider_service =
         |(id, name, has_no_active_providers)| ProviderService { id, name, has_no_active_providers };
-    let count_open_orders = Sql::new(concat!(
+    let count_open_orders_sql = Sql::new(concat!(
         "SELECT count(*) FROM external_panel_orders WHERE provider_id = ? AND ",
-        attempt_is!(live, "external_panel_orders")
+        attempt_is!(unfinished, "external_panel_orders")
     ));
-    let (open_orders_count,): (i64,) = db.fetch_one(count_open_orders.bind(id)).await?;
+    let (open_orders_count,): (i64,) = db.fetch_one(count_open_orders_sql.bind(id)).await?;
     Ok(Provider {
         row,
-        services: services.into_iter().map(provider_service).collect(),
+        services: services.into_iter().map(to_provider_service).collect(),
         open_orders_count,
         source_event,
         target_event,

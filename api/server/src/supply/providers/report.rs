@@ -1,5 +1,5 @@
-//! The report on providers, services and panels: speed, failures and margin of the attempts that ended in the last days, and the
-//! open attempts. It reads the indexes of open and ended attempts, never all attempts.
+//! The report on providers, services or external panels: speed, failures and margin of the placement attempts that ended in the
+//! last days, and the number of open attempts. It must read only the indexes of open and ended attempts, never all attempts.
 
 use std::time::Duration;
 
@@ -15,28 +15,26 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::stores::placement_attempts::conditions::attempt_is;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 
-/// Number of days if the request does not set it.
 const DEFAULT_DAYS: i64 = 30;
 const MAX_DAYS: i64 = 90;
-/// Microseconds per minute, because the statement sums durations in microseconds.
 const MINUTE_MICROS: i64 = 60_000_000;
 
 // Routes
 
 pub(super) fn routes(api: Api) -> Api {
-    api.on::<ProvidersReport, _, _, _>(report)
+    api.route::<ProvidersReport, _, _, _>(get_report)
 }
 
-async fn report(ctx: Ctx, req: Req<ProvidersReport>) -> Result<SupplyReport> {
+async fn get_report(ctx: Ctx, req: Req<ProvidersReport>) -> Result<SupplyReport> {
     let (grouping, days) =
         (req.query.by.unwrap_or(SupplyReportGrouping::Provider), req.query.days.unwrap_or(DEFAULT_DAYS));
     if !(1..=MAX_DAYS).contains(&days) {
-        return Err(FieldErrors::single("days", format!("Give 1 to {MAX_DAYS} days.")).into());
+        return Err(FieldErrors::single("days", format!("Enter 1 to {MAX_DAYS} days.")).into());
     }
     let since = ctx.now().minus(Duration::from_hours(24 * days.unsigned_abs()));
-    let rows: Vec<ReportRow> = (&mut ctx.db()).fetch_all(report_query(grouping, since)).await?;
+    let rows: Vec<ReportRow> = (&mut ctx.db()).fetch_all(report_sql(grouping, since)).await?;
     let mut data: Vec<SupplyReportRow> = rows.into_iter().map(ReportRow::into_row).collect();
     data.sort_by(|left, right| (&left.name, left.id).cmp(&(&right.name, right.id)));
     Ok(SupplyReport { by: grouping, since, data })
@@ -96,8 +94,8 @@ struct ReportRow {
     oldest_order: Option<OrderId>,
 }
 
-/// The columns of the base table `b`.
-fn select_base_columns(grouping: SupplyReportGrouping) -> &'static str {
+/// The start of the SELECT with the columns of the base table `b`.
+fn base_select_list(grouping: SupplyReportGrouping) -> &'static str {
     match grouping {
         SupplyReportGrouping::Provider => {
             "SELECT b.id, b.name, CASE WHEN b.is_archived THEN 'archived' ELSE b.status END AS status, CAST(NULL AS BIGINT) AS balance,
@@ -115,16 +113,16 @@ fn select_base_columns(grouping: SupplyReportGrouping) -> &'static str {
     }
 }
 
-const SUM_COLUMNS: &str = "COALESCE(f.open, 0) AS open, COALESCE(f.completed, 0) AS completed, COALESCE(f.partial, 0) AS partial,
+const SUMS_SELECT_LIST: &str = "COALESCE(f.open, 0) AS open, COALESCE(f.completed, 0) AS completed, COALESCE(f.partial, 0) AS partial,
   COALESCE(f.failed, 0) AS failed, COALESCE(f.timed_count, 0) AS timed_count, COALESCE(f.duration_micros, 0) AS duration_micros, COALESCE(f.quantity, 0) AS quantity,
   COALESCE(f.revenue, 0) AS revenue, COALESCE(f.cost, 0) AS cost, COALESCE(q.sent_at, q.created_at) AS oldest_at, q.order_id AS oldest_order";
 
-const SELECT_SUMS: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(completed) AS BIGINT) AS completed, CAST(sum(partial) AS BIGINT) AS partial,
+const SUM_SUBQUERY_START: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(completed) AS BIGINT) AS completed, CAST(sum(partial) AS BIGINT) AS partial,
   CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(timed_count) AS BIGINT) AS timed_count, CAST(sum(duration_micros) AS BIGINT) AS duration_micros,
   CAST(sum(quantity) AS BIGINT) AS quantity, CAST(sum(revenue) AS BIGINT) AS revenue, CAST(sum(cost) AS BIGINT) AS cost, min(first) AS first FROM (";
 
-/// Ended attempts, with the part of the customer's quantity that each attempt delivered and the corresponding part of the payment.
-const ENDED_ATTEMPTS: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 ELSE 0 END AS completed, CASE WHEN a.status = 'Partial' THEN 1 ELSE 0 END AS partial,
+/// Selects ended attempts, each with the sold units that it delivered and the part of the customer's payment for these units.
+const ENDED_ATTEMPTS_SQL: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 ELSE 0 END AS completed, CASE WHEN a.status = 'Partial' THEN 1 ELSE 0 END AS partial,
   CASE WHEN a.status = 'Canceled' THEN 1 ELSE 0 END AS failed, CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN 1 ELSE 0 END AS timed_count,
   CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN a.ended_at - a.sent_at ELSE 0 END AS duration_micros, a.delivered AS quantity,
   COALESCE(CAST((o.cost - o.refunded) * 1.0 * a.delivered / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') THEN o.quantity
@@ -134,35 +132,39 @@ const ENDED_ATTEMPTS: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed'
       ELSE COALESCE(e.remains, e.initial_quantity) END) * COALESCE(e.sold_quantity, e.initial_quantity) / NULLIF(e.initial_quantity, 0) AS delivered
     FROM external_panel_orders e WHERE e.ended_at >= ?) a JOIN orders o ON o.id = a.order_id";
 
-const OPEN_ATTEMPTS: &str = concat!(
+const OPEN_ATTEMPTS_SQL: &str = concat!(
     " AS k, 1, 0, 0, 0, 0, 0, 0, 0, 0, a.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE ",
-    attempt_is!(live, "a")
+    attempt_is!(unfinished, "a")
 );
 
-/// Statistics that staff entered for manual providers, which have no attempts.
-const MANUAL_STATISTICS: &str = " AS k, 0, 0, 0, 0, 0, 0, t.quantity,
+/// Selects the statistics that staff entered for manual providers, which have no attempts.
+const MANUAL_STATISTICS_SQL: &str = " AS k, 0, 0, 0, 0, 0, 0, t.quantity,
   COALESCE(CAST((o.cost - o.refunded) * 1.0 * t.quantity / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') AND o.quantity > t.quantity THEN o.quantity
     WHEN o.current_quantity > t.quantity THEN o.current_quantity ELSE t.quantity END, 0) AS BIGINT), 0), t.cost, NULL
   FROM providers a JOIN provider_statistics t ON t.provider_id = a.id JOIN orders o ON o.id = t.order_id WHERE a.type = 'manual' AND t.day >= ?";
 
-fn report_query(grouping: SupplyReportGrouping, since: Time) -> Sql {
-    let (key, manual_key, table, join) = match grouping {
+fn report_sql(grouping: SupplyReportGrouping, since: Time) -> Sql {
+    let (key_column, manual_key_column, base_table, join) = match grouping {
         SupplyReportGrouping::Provider => ("a.provider_id", Some("a.id"), "providers", " JOIN ("),
         SupplyReportGrouping::Service => ("o.service_id", Some("o.service_id"), "services", " JOIN ("),
         SupplyReportGrouping::Panel => ("a.external_panel_id", None, "external_panels", " LEFT JOIN ("),
     };
     let first_day: Day = since.day();
-    let mut sql = Sql::new(select_base_columns(grouping))
-        .push(SUM_COLUMNS)
+    let mut sql = Sql::new(base_select_list(grouping))
+        .push(SUMS_SELECT_LIST)
         .push(" FROM ")
-        .push(table)
+        .push(base_table)
         .push(" b")
         .push(join)
-        .push(SELECT_SUMS);
-    sql = sql.push("SELECT ").push(key).push(ENDED_ATTEMPTS).bind(since);
-    sql = sql.push(" UNION ALL SELECT ").push(key).push(OPEN_ATTEMPTS);
-    if let Some(manual_key) = manual_key {
-        sql = sql.push(" UNION ALL SELECT ").push(manual_key).push(MANUAL_STATISTICS).bind(first_day);
+        .push(SUM_SUBQUERY_START);
+    sql = sql.push("SELECT ").push(key_column).push(ENDED_ATTEMPTS_SQL).bind(since);
+    sql = sql.push(" UNION ALL SELECT ").push(key_column).push(OPEN_ATTEMPTS_SQL);
+    if let Some(manual_key_column) = manual_key_column {
+        sql = sql
+            .push(" UNION ALL SELECT ")
+            .push(manual_key_column)
+            .push(MANUAL_STATISTICS_SQL)
+            .bind(first_day);
     }
     sql = sql.push(
         ") AS attempts GROUP BY k) AS f ON f.k = b.id LEFT JOIN external_panel_orders q ON q.id = f.first",

@@ -1,4 +1,4 @@
-//! Metrics of calls to external panels: by id, never by name or address.
+//! Metrics of requests to external panels. The labels contain the id of the panel, never its name or address.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(super) fn count(panel: ExternalPanelId, action: &'static str, outcome: &'sta
         .increment(1);
 }
 
-/// Counts a call that was sent and records its duration.
+/// Counts a request that was sent, and records its duration.
 pub(super) fn record(
     panel: ExternalPanelId,
     action: &'static str,

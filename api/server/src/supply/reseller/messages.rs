@@ -1,5 +1,6 @@
-//! Makes the texts of panels safe to store and show (without our token, on one line, of bounded length) and finds the subject of
-//! an error message. Pure. Some panels send the request back when they reject it, so every part of a response is redacted.
+//! Makes strings from external panels safe to store and show (without our token, on one line, of limited length), and finds the
+//! subject of an error message. Some external panels return the request when they reject it, so this module redacts every part of a
+//! response.
 
 use panel_contract::hidden_characters;
 use panel_contract::rejections::RejectionReason;
@@ -9,19 +10,19 @@ use super::MessageSubject;
 use panel_domain::reseller_protocol::known_messages::MessageMeaning;
 use panel_domain::reseller_protocol::rejections;
 
-/// The largest number of characters of a panel's message that are stored.
+/// Maximum number of characters of a message that the server stores; the rest is cut off.
 pub(super) const MAX_MESSAGE_CHARS: usize = 500;
-/// A shorter token may be part of ordinary words, so it is removed only if it is the whole text.
+/// A shorter token may be part of ordinary words, so it is removed only if it is the whole string.
 const MIN_DISTINCTIVE_TOKEN_BYTES: usize = 6;
 const REDACTED: &str = "[key]";
 
-/// A text of a panel that is safe to store: one line, without our token, at most [`MAX_MESSAGE_CHARS`] long.
+/// Returns a string that is safe to store: one line, without our token, at most [`MAX_MESSAGE_CHARS`] long.
 pub(super) fn redact_text(text: &str, token: &str) -> String {
     collapse_to_one_line(&remove_token(text, token)).chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
-/// A whole response without our token and without control characters. Line breaks stay only with `keep_line_breaks`, for the
-/// descriptions of services.
+/// Returns a whole response without our token and without control characters. Line breaks remain only if `keep_line_breaks`, which
+/// is for the descriptions of services.
 pub(super) fn redact_value(value: Value, token: &str, keep_line_breaks: bool) -> Value {
     match value {
         Value::String(text) => {
@@ -46,7 +47,7 @@ pub(super) fn redact_value(value: Value, token: &str, keep_line_breaks: bool) ->
                 .map(|(name, value)| (redact_name(name), redact_value(value, token, keep_line_breaks)))
                 .collect()
         }
-        other => other,
+        other_value => other_value,
     }
 }
 
@@ -54,14 +55,14 @@ fn is_distinctive(token: &str) -> bool {
     token.len() >= MIN_DISTINCTIVE_TOKEN_BYTES
 }
 
-/// Removes the token, both plain and form-encoded.
+/// Removes the token, both in its original form and form-encoded.
 fn remove_token(text: &str, token: &str) -> String {
     if token.is_empty() {
         return text.to_owned();
     }
-    let encoded: String = url::form_urlencoded::byte_serialize(token.as_bytes()).collect();
+    let encoded_token: String = url::form_urlencoded::byte_serialize(token.as_bytes()).collect();
     let text = text.replace(token, REDACTED);
-    if encoded == token { text } else { text.replace(&encoded, REDACTED) }
+    if encoded_token == token { text } else { text.replace(&encoded_token, REDACTED) }
 }
 
 pub(super) fn collapse_to_one_line(text: &str) -> String {
@@ -76,17 +77,18 @@ fn normalize_lines(text: &str) -> String {
         .join("\n")
 }
 
-/// Whether a rejection asks the caller to try again later. Searches for known parts of the message, ignoring case.
+/// Whether the message of a rejection asks for a later retry. Searches the message for known words, ignoring case.
 #[must_use]
 pub fn asks_to_wait(message: &str) -> bool {
-    const PARTS: [&str; 10] =
+    const RETRY_WORDS: [&str; 10] =
         ["later", "again", "wait", "too many", "moment", "minute", "hour", "day", "maintenance", "limit"];
     let message = message.to_ascii_lowercase();
-    PARTS.iter().any(|part| message.contains(part))
+    RETRY_WORDS.iter().any(|word| message.contains(word))
 }
 
-/// The subject of an error message: known messages are compared as a whole, others by their parts, ignoring case. Because that is
-/// a guess, it never decides whether an order may be sent again; `rejections` does.
+/// Finds the subject of an error message: compares the whole message with known messages, then searches it for known phrases,
+/// ignoring case. The result is a guess, so it must never decide whether an order may be sent again; only `rejections` decides
+/// that.
 #[must_use]
 pub fn subject_of_message(message: &str) -> MessageSubject {
     use RejectionReason as R;
@@ -143,8 +145,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recognises_the_messages_of_common_panels() {
-        for (message, expected) in [
+    fn recognizes_the_messages_of_common_external_panels() {
+        for (message, expected_subject) in [
             ("Invalid API key", MessageSubject::Key),
             ("Not enough funds on balance", MessageSubject::Funds),
             ("neworder.error.not_enough_funds", MessageSubject::Funds),
@@ -162,26 +164,32 @@ mod tests {
             ("Bad link", MessageSubject::Other),
             ("Maintenance", MessageSubject::Other),
         ] {
-            assert_eq!(subject_of_message(message), expected, "{message}");
+            assert_eq!(subject_of_message(message), expected_subject, "{message}");
         }
     }
 
     #[test]
     fn no_part_of_a_response_contains_the_token() {
-        let echo = json!({
+        let response_with_token = json!({
             "request": { "key": "secret+token", "raw": "key=secret%2Btoken&action=add" }, "secret+token": [1, "a secret+token b"],
             "word": "In\u{1b}[31m\n progress",
         });
-        let expected = json!({
+        let redacted_response = json!({
             "request": { "key": "[key]", "raw": "key=[key]&action=add" }, "[key]": [1, "a [key] b"], "word": "In [31m progress",
         });
-        assert_eq!(redact_value(echo, "secret+token", false), expected);
-        let digits = json!({ "key": 12_345_678, "order": 123 });
-        assert_eq!(redact_value(digits, "12345678", false), json!({ "key": "[key]", "order": 123 }));
-        let short = json!({ "key": "in", "status": "in progress" });
-        assert_eq!(redact_value(short, "in", false), json!({ "key": "[key]", "status": "in progress" }));
+        assert_eq!(redact_value(response_with_token, "secret+token", false), redacted_response);
+        let response_with_numeric_token = json!({ "key": 12_345_678, "order": 123 });
+        assert_eq!(
+            redact_value(response_with_numeric_token, "12345678", false),
+            json!({ "key": "[key]", "order": 123 })
+        );
+        let response_with_short_token = json!({ "key": "in", "status": "in progress" });
+        assert_eq!(
+            redact_value(response_with_short_token, "in", false),
+            json!({ "key": "[key]", "status": "in progress" })
+        );
         assert_eq!(collapse_to_one_line("Closed \u{202e}x\u{2069}"), "Closed x");
-        let text = json!({ "desc": "One\r\ntwo\u{7}" });
-        assert_eq!(redact_value(text, "", true), json!({ "desc": "One\ntwo " }));
+        let response_with_line_break = json!({ "desc": "One\r\ntwo\u{7}" });
+        assert_eq!(redact_value(response_with_line_break, "", true), json!({ "desc": "One\ntwo " }));
     }
 }

@@ -1,8 +1,8 @@
-//! The client of the reseller API v2 that most panels of the field speak: one POST with `key` and `action`.
+//! The client of the reseller API v2, which most external panels offer: every request is a POST with `key` and `action`.
 //!
-//! Errors contain the panel's own message. Only `placement` decides whether the panel accepted a new order: only messages that
-//! are known to mean "not accepted" allow another attempt. For other calls, [`PanelError::has_no_effect`] returns whether
-//! the panel certainly did nothing.
+//! Errors contain the message of the external panel. Only `placement` decides whether the external panel accepted a new order: only
+//! messages that are known to mean "not accepted" allow another attempt. For other requests, [`PanelError::has_no_effect`] returns
+//! whether the external panel has certainly not carried out the request.
 
 mod call_metrics;
 mod messages;
@@ -17,7 +17,7 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::app::panel_limits::CallOutcome;
+use crate::app::panel_limits::PanelRequestOutcome;
 use messages::{redact_text, redact_value};
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 use panel_domain::reseller_protocol::rejections::PanelRejections;
@@ -30,106 +30,110 @@ use placement::Placement;
 
 pub use messages::{asks_to_wait, subject_of_message};
 
-/// The largest number of ids that one call may contain.
-pub const MAX_IDS_PER_CALL: usize = 100;
-/// The largest catalogue in bytes; 20,000 services have ten million bytes. For other responses it is [`MAX_RESPONSE_BYTES`].
+/// Maximum number of ids in one request.
+pub const MAX_IDS_PER_REQUEST: usize = 100;
+/// Maximum size of a list of services in bytes; 20,000 services have about ten million bytes. [`MAX_RESPONSE_BYTES`] limits other
+/// responses.
 const MAX_CATALOGUE_BYTES: usize = 32 << 20;
-/// The largest number of JSON values in a catalogue. A service has about twelve, so 32 MiB of real services have 800,000.
-const MAX_JSON_VALUES: usize = 1_000_000;
-/// Timeout of a catalogue call; other calls have the configured timeout. A job of one minute still has time to write the result.
+/// Maximum number of JSON values in a list of services. A service has about twelve values, so 32 MiB of real services have 800,000.
+const MAX_CATALOGUE_VALUES: usize = 1_000_000;
+/// Timeout of a request for the list of services; other requests have the configured timeout. It leaves a job that may run for one
+/// minute enough time to write the result.
 const CATALOGUE_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// An external panel and the credentials for its API.
 #[derive(Clone, Copy)]
-pub struct Panel<'p> {
-    /// All calls with this id share one rate limit.
+pub struct PanelApi<'p> {
+    /// All requests with this id share one rate limit and one circuit breaker.
     pub id: ExternalPanelId,
-    /// URL of the panel's API.
+    /// URL of the external panel's API.
     pub endpoint: &'p str,
-    /// API token. It is sent in the request body only.
+    /// API token. The client sends it only in the request body.
     pub token: &'p str,
-    /// Whether the panel runs this product: such a panel describes its services in more detail.
-    pub is_this_product: bool,
+    /// Whether the external panel runs the same product as this server. Such a panel describes its services in more detail.
+    pub is_same_product: bool,
 }
 
-/// The subject of a panel's error message.
+/// The subject of an error message of an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageSubject {
-    /// The panel does not accept the API token.
+    /// The external panel does not accept our API token.
     Key,
-    /// Our balance at the panel is too low.
+    /// Our balance at the external panel is too low.
     Funds,
-    /// The panel does not know the order.
+    /// The external panel does not know the order.
     Order,
-    /// The panel does not know the service.
+    /// The external panel does not know the service.
     Service,
-    /// The panel has an open order for the same link.
+    /// The external panel already has an open order for the same link.
     DuplicateLink,
     /// The quantity is below the minimum or above the maximum.
     Quantity,
-    /// The panel does not know the refill.
+    /// The external panel does not know the refill.
     Refill,
     Other,
 }
 
-/// Why a call to an external panel failed.
+/// Why a request to an external panel failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PanelError {
     /// The rules for outgoing requests forbid the address.
     #[error("{0}")]
     ForbiddenAddress(String),
-    /// No call is sent before this time, because of the circuit breaker, the rate limit or `Retry-After`.
-    #[error("Calls to the panel are paused until {0}, because it did not answer or reached its rate limit.")]
+    /// The client sends no request before this time, because of the circuit breaker, the rate limit or `Retry-After`.
+    #[error(
+        "Requests to the external panel are paused until {0}, because it did not respond or reached its rate limit."
+    )]
     Paused(Time),
-    /// The panel did not receive the request.
+    /// The external panel did not receive the request.
     #[error("The panel cannot be reached: {0}.")]
     NotSent(String),
-    /// The outcome is unknown_outcome: the panel may have carried out the request.
+    /// The outcome is unknown: the external panel may have carried out the request.
     #[error("The panel sent no readable answer: {0}.")]
     Unknown(String),
-    /// The panel answered with an error message.
+    /// The external panel responded with an error message.
     #[error("{1}")]
     Rejected(MessageSubject, String),
 }
 
 impl PanelError {
-    /// Whether it is certain that the panel did not carry out the request.
+    /// Whether it is certain that the external panel did not carry out the request.
     #[must_use]
     pub const fn has_no_effect(&self) -> bool {
         !matches!(self, Self::Unknown(_))
     }
 }
 
-/// The balance of this account at an external panel.
+/// The balance of our account at an external panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Balance {
     pub balance: Money,
-    /// ISO code; `None` if the panel sends none.
+    /// ISO code; `None` if the response has no currency.
     pub currency: Option<String>,
 }
 
 type Result<T> = std::result::Result<T, PanelError>;
 
-/// Fetches the panel's list of services.
-pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
+/// Fetches the list of services.
+pub async fn fetch_services(app: &App, panel: PanelApi<'_>) -> Result<Catalogue> {
     let (name, value) = panel_domain::reseller_protocol::extended_texts::REQUEST_FIELD;
-    let fields = if panel.is_this_product { vec![(name, value.to_owned())] } else { Vec::new() };
-    let value = call_json(app, panel, "services", fields, Some(CATALOGUE_TIMEOUT)).await?;
+    let fields = if panel.is_same_product { vec![(name, value.to_owned())] } else { Vec::new() };
+    let value = request_json(app, panel, "services", fields, Some(CATALOGUE_TIMEOUT)).await?;
     responses::parse_catalogue(&value).ok_or_else(|| unknown_outcome("it sent no list of services", &value))
 }
 
-/// The fields of an `add` call besides `key` and `action`.
+/// Returns the fields of a request that places an order, without `key` and `action`.
 #[must_use]
-pub fn add_fields(service: &str, request: &AddOrderRequest) -> Vec<(&'static str, String)> {
+pub fn place_order_fields(service: &str, request: &AddOrderRequest) -> Vec<(&'static str, String)> {
     let mut fields = vec![("service", service.to_owned())];
     fields.extend_from_slice(request.fields());
     fields
 }
 
-/// Places an order with exactly one call. Only the panel's response decides the outcome.
-pub async fn add(
+/// Places an order with exactly one request. The response of the external panel alone decides the outcome.
+pub async fn place_order(
     app: &App,
-    panel: Panel<'_>,
+    panel: PanelApi<'_>,
     rejections: &PanelRejections,
     service: &str,
     request: &AddOrderRequest,
@@ -139,57 +143,57 @@ pub async fn add(
         let placement = placement::parse_placement(response, value.as_ref().ok(), panel.token, rejections);
         match (placement, retry_after(response, now)) {
             (Err(error), None) => Err(error),
-            (placement, wait) => Ok((placement, wait)),
+            (placement, retry_delay) => Ok((placement, retry_delay)),
         }
     };
-    let fields = add_fields(service, request);
-    call_panel(app, panel, "add", fields, None, parse).await.unwrap_or_else(Placement::without_response)
+    let fields = place_order_fields(service, request);
+    send_limited(app, panel, "add", fields, None, parse).await.unwrap_or_else(Placement::without_response)
 }
 
 /// Fetches the status of one order.
-pub async fn status(app: &App, panel: Panel<'_>, order: &str) -> Result<ExternalOrderStatus> {
-    let value = call_json(app, panel, "status", vec![("order", order.to_owned())], None).await?;
+pub async fn fetch_status(app: &App, panel: PanelApi<'_>, order: &str) -> Result<ExternalOrderStatus> {
+    let value = request_json(app, panel, "status", vec![("order", order.to_owned())], None).await?;
     responses::parse_order_status(&value).ok_or_else(|| unknown_outcome("it sent no status", &value))
 }
 
-/// Fetches the status of up to [`MAX_IDS_PER_CALL`] orders. Orders that the response lacks are not in the result.
-pub async fn statuses(
+/// Fetches the status of up to [`MAX_IDS_PER_REQUEST`] orders. The result contains only orders that the response contains.
+pub async fn fetch_statuses(
     app: &App,
-    panel: Panel<'_>,
+    panel: PanelApi<'_>,
     orders: &[String],
 ) -> Result<ResultsById<ExternalOrderStatus>> {
-    call_with_order_ids(app, panel, "status", "order", orders, responses::parse_order_status).await
+    send_with_order_ids(app, panel, "status", "order", orders, responses::parse_order_status).await
 }
 
-/// Requests a refill of an order and returns the refill's id.
-pub async fn refill(app: &App, panel: Panel<'_>, order: &str) -> Result<String> {
-    let value = call_json(app, panel, "refill", vec![("order", order.to_owned())], None).await?;
+/// Requests a refill of an order and returns the id of the refill.
+pub async fn request_refill(app: &App, panel: PanelApi<'_>, order: &str) -> Result<String> {
+    let value = request_json(app, panel, "refill", vec![("order", order.to_owned())], None).await?;
     find_id(&value, "refill").ok_or_else(|| unknown_outcome("it sent no refill id", &value))
 }
 
-/// Fetches the status of a refill as the panel's own text, such as "Completed".
-pub async fn refill_status(app: &App, panel: Panel<'_>, refill: &str) -> Result<String> {
-    let value = call_json(app, panel, "refill_status", vec![("refill", refill.to_owned())], None).await?;
+/// Fetches the status of a refill as the string that the external panel sends, such as "Completed".
+pub async fn fetch_refill_status(app: &App, panel: PanelApi<'_>, refill: &str) -> Result<String> {
+    let value = request_json(app, panel, "refill_status", vec![("refill", refill.to_owned())], None).await?;
     let status = value.get("status").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     status.map(str::to_owned).ok_or_else(|| unknown_outcome("it sent no status", &value))
 }
 
-/// Requests to cancel up to [`MAX_IDS_PER_CALL`] orders. A single order is sent in both fields, because most panels read `orders`
-/// and some only `order`.
-pub async fn cancel(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<ResultsById<()>> {
+/// Requests to cancel up to [`MAX_IDS_PER_REQUEST`] orders. For a single order the request has both fields, because most external
+/// panels read `orders`, but some read only `order`.
+pub async fn request_cancels(app: &App, panel: PanelApi<'_>, orders: &[String]) -> Result<ResultsById<()>> {
     let parse_result = |entry: &Value| {
         let result = entry.get("cancel").or_else(|| entry.get("success")).unwrap_or(entry);
-        match responses::error_message(result) {
+        match responses::find_error_message(result) {
             None if responses::parse_flag(result) || responses::parse_id(result).is_some() => Some(()),
             _ => None,
         }
     };
-    call_with_order_ids(app, panel, "cancel", "order", orders, parse_result).await
+    send_with_order_ids(app, panel, "cancel", "order", orders, parse_result).await
 }
 
 /// Fetches the balance of our account.
-pub async fn balance(app: &App, panel: Panel<'_>) -> Result<Balance> {
-    parse_balance(&call_json(app, panel, "balance", Vec::new(), None).await?)
+pub async fn fetch_balance(app: &App, panel: PanelApi<'_>) -> Result<Balance> {
+    parse_balance(&request_json(app, panel, "balance", Vec::new(), None).await?)
 }
 
 fn parse_balance(value: &Value) -> Result<Balance> {
@@ -200,27 +204,27 @@ fn parse_balance(value: &Value) -> Result<Balance> {
     Ok(Balance { balance, currency: currency.map(str::to_owned) })
 }
 
-async fn call_with_order_ids<T>(
+async fn send_with_order_ids<T>(
     app: &App,
-    panel: Panel<'_>,
+    panel: PanelApi<'_>,
     action: &'static str,
     id_field: &'static str,
     orders: &[String],
     parse_entry: impl Fn(&Value) -> Option<T>,
 ) -> Result<ResultsById<T>> {
-    let requested = &orders[..orders.len().min(MAX_IDS_PER_CALL)];
-    if requested.is_empty() {
+    let requested_ids = &orders[..orders.len().min(MAX_IDS_PER_REQUEST)];
+    if requested_ids.is_empty() {
         return Ok(ResultsById::new());
     }
-    let mut fields = vec![("orders", requested.join(","))];
-    if let ("cancel", [single_id]) = (action, requested) {
+    let mut fields = vec![("orders", requested_ids.join(","))];
+    if let ("cancel", [single_id]) = (action, requested_ids) {
         fields.push((id_field, single_id.clone()));
     }
-    let value = call_json(app, panel, action, fields, None).await?;
+    let value = request_json(app, panel, action, fields, None).await?;
     if !value.is_object() && !value.is_array() {
         return Err(unknown_outcome("it sent neither a list nor an object", &value));
     }
-    Ok(responses::parse_by_id(&value, requested, id_field, parse_entry))
+    Ok(responses::parse_by_id(&value, requested_ids, id_field, parse_entry))
 }
 
 fn find_id(value: &Value, name: &str) -> Option<String> {
@@ -230,23 +234,23 @@ fn find_id(value: &Value, name: &str) -> Option<String> {
         .or_else(|| value.get("data").and_then(|data| find_id(data, name)))
 }
 
-/// Sends one call and parses the JSON response. An error message of the panel is returned as [`PanelError::Rejected`].
-async fn call_json(
+/// Sends one request and parses the JSON response. Returns an error message of the external panel as [`PanelError::Rejected`].
+async fn request_json(
     app: &App,
-    panel: Panel<'_>,
+    panel: PanelApi<'_>,
     action: &'static str,
     fields: Vec<(&'static str, String)>,
     timeout: Option<Duration>,
 ) -> Result<Value> {
     let parse =
         |response: &OutboundResponse, now| parse_response(response, panel.token, action == "services", now);
-    call_panel(app, panel, action, fields, timeout, parse).await
+    send_limited(app, panel, action, fields, timeout, parse).await
 }
 
-/// Sends one call within the panel's rate limit and circuit breaker, and parses the response with `parse`.
-async fn call_panel<T>(
+/// Sends one request within the rate limit and the circuit breaker of the external panel, and parses the response with `parse`.
+async fn send_limited<T>(
     app: &App,
-    panel: Panel<'_>,
+    panel: PanelApi<'_>,
     action: &'static str,
     fields: Vec<(&'static str, String)>,
     timeout: Option<Duration>,
@@ -257,9 +261,9 @@ async fn call_panel<T>(
         call_metrics::count(panel.id, action, if is_open { "breaker_open" } else { "rate_limited" });
         return Err(PanelError::Paused(until));
     }
-    let started = Instant::now();
+    let started_at = Instant::now();
     let result = send(app, (panel.endpoint, panel.token), action, fields, timeout, parse).await;
-    let label = match &result {
+    let outcome_label = match &result {
         Ok((Ok(_), _)) => "answered",
         Ok((Err(_), _)) | Err(PanelError::Rejected(..)) => "rejected",
         Err(PanelError::ForbiddenAddress(_)) => {
@@ -268,11 +272,11 @@ async fn call_panel<T>(
         }
         Err(_) => "no_answer",
     };
-    call_metrics::record(panel.id, action, label, started.elapsed());
+    call_metrics::record(panel.id, action, outcome_label, started_at.elapsed());
     let outcome = match &result {
-        Ok((_, Some(wait))) => CallOutcome::RetryAfter(*wait),
-        Ok(_) => CallOutcome::ResponseReceived,
-        Err(_) => CallOutcome::NoResponse,
+        Ok((_, Some(retry_delay))) => PanelRequestOutcome::RetryAfter(*retry_delay),
+        Ok(_) => PanelRequestOutcome::ResponseReceived,
+        Err(_) => PanelRequestOutcome::NoResponse,
     };
     app.panel_limits.record(panel.id, outcome, app.clock.now());
     result?.0
@@ -290,11 +294,11 @@ async fn send<T>(
     let mut form = vec![("key", token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
     let max_bytes = if action == "services" { MAX_CATALOGUE_BYTES } else { MAX_RESPONSE_BYTES };
-    let call = Call::form(Purpose::ExternalPanel, endpoint, &form)
+    let request = Call::form(Purpose::ExternalPanel, endpoint, &form)
         .max_bytes(max_bytes)
         .header("accept", "application/json");
-    let call = if let Some(timeout) = timeout { call.with_timeout(timeout) } else { call };
-    match app.outbound.send(call).await {
+    let request = if let Some(timeout) = timeout { request.with_timeout(timeout) } else { request };
+    match app.outbound.send(request).await {
         Ok(response) => parse(&response, app.clock.now()),
         Err(OutboundError::Refused(reason)) => Err(PanelError::ForbiddenAddress(reason)),
         Err(OutboundError::NotConnected(reason)) => Err(PanelError::NotSent(reason)),
@@ -302,50 +306,51 @@ async fn send<T>(
     }
 }
 
-/// The panel's response or error, and the wait of its `Retry-After`.
+/// The parsed response or error, and the delay of a `Retry-After` header.
 type ParsedResponse<T = Value> = (Result<T>, Option<Duration>);
 
-/// The wait after status 429: `Retry-After`, else one minute.
+/// Returns the delay after status 429: the `Retry-After` header, else one minute.
 fn retry_after(response: &OutboundResponse, now: Time) -> Option<Duration> {
     (response.status == 429).then(|| response.retry_after(now).unwrap_or(Duration::from_mins(1)))
 }
 
-/// The JSON of a response with the token removed. Refuses a response with a duplicate field, because JSON readers differ in
-/// which value they use.
+/// Parses the JSON of a response and removes our token. Rejects a response with a duplicate field, because JSON parsers differ in
+/// which of the values they use.
 fn parse_json(
     response: &OutboundResponse,
     token: &str,
     keep_line_breaks: bool,
 ) -> std::result::Result<Value, JsonError> {
-    let max_values = if keep_line_breaks { MAX_JSON_VALUES } else { outbound::MAX_JSON_VALUES };
+    let max_values = if keep_line_breaks { MAX_CATALOGUE_VALUES } else { outbound::MAX_JSON_VALUES };
     response
         .json_with_max_values(max_values)
         .map(|UniqueFieldsJson(value)| redact_value(value, token, keep_line_breaks))
 }
 
-/// Parses a response and removes the token from it before any other code sees it. A status of 500 or above is never a
-/// rejection, whatever the body contains: the panel or its proxy failed, and the panel may have carried out the request.
+/// Parses a response, and removes our token before any other code reads the response. A status of 500 or above is never a
+/// rejection, whatever the body contains: the external panel or its proxy failed, and the external panel may have carried out the
+/// request.
 fn parse_response(
     response: &OutboundResponse,
     token: &str,
     keep_line_breaks: bool,
     now: Time,
 ) -> Result<ParsedResponse> {
-    let wait = retry_after(response, now);
+    let retry_delay = retry_after(response, now);
     let value = parse_json(response, token, keep_line_breaks);
     if response.status < 500
-        && let Some(message) = value.as_ref().ok().and_then(responses::error_message)
+        && let Some(message) = value.as_ref().ok().and_then(responses::find_error_message)
     {
         let message = redact_text(&message, token);
-        return Ok((Err(PanelError::Rejected(subject_of_message(&message), message)), wait));
+        return Ok((Err(PanelError::Rejected(subject_of_message(&message), message)), retry_delay));
     }
     match value {
-        Ok(value) if response.is_success() => Ok((Ok(value), wait)),
-        _ if wait.is_some() => {
-            let message = "The panel answered 429: too many calls.".to_owned();
-            Ok((Err(PanelError::Rejected(MessageSubject::Other, message)), wait))
+        Ok(value) if response.is_success() => Ok((Ok(value), retry_delay)),
+        _ if retry_delay.is_some() => {
+            let message = "The external panel responded with status 429: too many requests.".to_owned();
+            Ok((Err(PanelError::Rejected(MessageSubject::Other, message)), retry_delay))
         }
-        // The limit that the response exceeded explains more than its first bytes.
+        // The name of the exceeded limit is more useful in the error than the first bytes of the response.
         Err(JsonError::LimitExceeded(reason)) => {
             Err(PanelError::Unknown(format!("{}, {reason}", response.status)))
         }
@@ -356,9 +361,9 @@ fn parse_response(
     }
 }
 
-fn unknown_outcome(problem: &str, value: &Value) -> PanelError {
+fn unknown_outcome(description: &str, value: &Value) -> PanelError {
     let text: String = value.to_string().chars().take(200).collect();
-    PanelError::Unknown(format!("{problem}, but {text}"))
+    PanelError::Unknown(format!("{description}, but {text}"))
 }
 
 #[cfg(test)]
@@ -374,7 +379,7 @@ mod tests {
     #[test]
     fn an_error_message_is_a_rejection_with_every_status_below_500() {
         for status in [200, 400, 401, 402, 404, 422] {
-            let (result, wait) = parse_response(
+            let (result, retry_delay) = parse_response(
                 &response(status, r#"{"error":"Not enough funds on balance"}"#),
                 "token-of-ours",
                 false,
@@ -386,16 +391,16 @@ mod tests {
                 Err(PanelError::Rejected(MessageSubject::Funds, "Not enough funds on balance".into())),
                 "{status}"
             );
-            assert_eq!(wait, None);
+            assert_eq!(retry_delay, None);
         }
-        let (result, wait) =
+        let (result, retry_delay) =
             parse_response(&response(429, "slow down"), "token-of-ours", false, Time(0)).unwrap();
         assert!(result.is_err_and(|error| error.has_no_effect()));
-        assert_eq!(wait, Some(Duration::from_mins(1)));
+        assert_eq!(retry_delay, Some(Duration::from_mins(1)));
     }
 
     #[test]
-    fn a_response_without_json_is_unknown_and_hides_the_token() {
+    fn a_response_without_json_has_an_unknown_outcome_and_hides_the_token() {
         for (status, body) in [
             (200, "<html>Login</html>"),
             (502, "Bad gateway"),
@@ -409,7 +414,7 @@ mod tests {
             let error = parse_response(&response(status, body), "secret-token", false, Time(0)).unwrap_err();
             assert!(!error.has_no_effect(), "{status} {body}: {error}");
         }
-        let echoed_error = parse_response(
+        let error_with_token = parse_response(
             &response(200, "<p>key secret-token\nis wrong</p>"),
             "secret-token",
             false,
@@ -417,18 +422,18 @@ mod tests {
         )
         .unwrap_err();
         assert!(
-            !echoed_error.to_string().contains("secret-token")
-                && echoed_error.to_string().contains("[key] is wrong"),
-            "{echoed_error}"
+            !error_with_token.to_string().contains("secret-token")
+                && error_with_token.to_string().contains("[key] is wrong"),
+            "{error_with_token}"
         );
-        let echoed_error =
+        let error_with_token =
             parse_response(&response(200, r#"{"error":"key secret-token"}"#), "secret-token", false, Time(0))
                 .unwrap()
                 .0;
-        assert_eq!(echoed_error, Err(PanelError::Rejected(MessageSubject::Other, "key [key]".into())));
+        assert_eq!(error_with_token, Err(PanelError::Rejected(MessageSubject::Other, "key [key]".into())));
     }
 
-    const SAMPLES: &[&str] = &[
+    const SAMPLE_RESPONSES: &[&str] = &[
         r#"[{"service":1,"name":"Likes","type":"Default","category":"A","rate":"0.90","min":"50","max":"10000","refill":1,"cancel":"true","dripfeed":false,"desc":"a\nb"}]"#,
         r#"{"order":23501}"#,
         r#"{"status":"Partial","charge":"0.27819","start_count":"3572","remains":"157","currency":"USD"}"#,
@@ -439,16 +444,16 @@ mod tests {
         r#"{"data":{"data":{"data":{"order":7}}}}"#,
     ];
 
-    /// Every response to every call is either parsed or rejected, without a panic.
+    /// Parses arbitrary responses with every parser; no parser may panic.
     #[test]
     fn fuzz_panel_answers() {
-        const NAMES: &[&str] = &[
+        const FIELD_NAMES: &[&str] = &[
             "service", "name", "type", "rate", "min", "max", "order", "data", "services", "error", "errors",
             "status", "charge", "remains", "refill", "cancel", "balance", "currency", "message", "1", "10",
         ];
-        let requested = ["1", "10"].map(str::to_owned);
+        let requested_ids = ["1", "10"].map(str::to_owned);
         panel_fuzz::FuzzTarget::new("panel-server", "panel_answers").run(
-            panel_fuzz::json_texts(NAMES, SAMPLES),
+            panel_fuzz::json_documents(FIELD_NAMES, SAMPLE_RESPONSES),
             |text| {
                 let response = OutboundResponse {
                     status: 200,
@@ -471,7 +476,12 @@ mod tests {
                     };
                     drop(responses::parse_catalogue(&value));
                     drop((find_id(&value, "refill"), parse_balance(&value)));
-                    drop(responses::parse_by_id(&value, &requested, "order", responses::parse_order_status));
+                    drop(responses::parse_by_id(
+                        &value,
+                        &requested_ids,
+                        "order",
+                        responses::parse_order_status,
+                    ));
                     if let Some(state) = responses::parse_order_status(&value) {
                         drop(panel_domain::reseller_protocol::delivered_quantity::apply_statistic_type(
                             StatisticType::Charge,
@@ -486,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_beyond_the_limits_is_unknown() {
+    fn a_response_beyond_the_limits_has_an_unknown_outcome() {
         for body in [
             format!("{{\"order\":7,\"x\":{}{}}}", "[".repeat(65), "]".repeat(65)),
             "[".repeat(100_000),

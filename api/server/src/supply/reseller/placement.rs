@@ -1,13 +1,15 @@
-//! Decides from a panel's response to an `add` call whether the panel accepted the order, rejected it, or the outcome is unknown.
+//! Decides from the response to an `add` request whether the external panel accepted the order, rejected the order, or whether the
+//! outcome is unknown.
 //!
-//! The same rule applies to every response: only an order id means accepted; only a known rejection message without other contents
-//! means rejected; everything else is unknown, and the order is never sent again automatically. No HTTP status is an
-//! exception:
-//! - 5xx: the panel or its proxy failed, perhaps after the panel stored the order, so the message is ignored.
-//! - 3xx: the panel may have handled the request before it redirected it.
-//! - 401, 402, 403, 404, 409, 422, 429: a proxy sends these without forwarding the call, but a panel that orders at another panel
-//!   may also forward the other panel's status after it accepted the order. So the status alone decides nothing, and known messages
-//!   count as with 200. Staff can add a panel's message, such as "Too many requests", to the known rejections.
+//! The same rule applies to every response. Only an order id means that the order was accepted. Only a known rejection message
+//! without other contents means that it was rejected. In every other case the outcome is unknown, and the server never sends the
+//! order again automatically. No HTTP status is an exception:
+//! - 5xx: the external panel or its proxy failed, perhaps after the external panel stored the order, so the message is ignored.
+//! - 3xx: the external panel may have processed the request before it redirected the client.
+//! - 401, 402, 403, 404, 409, 422, 429: a proxy sends these without forwarding the request. But an external panel that itself
+//!   orders at another panel may also return the status of that panel after it accepted the order. Therefore the status alone
+//!   decides nothing, and a known message has the same meaning as with status 200. Staff can add messages of an external panel,
+//!   such as "Too many requests", to the known rejections.
 
 mod failure;
 
@@ -23,38 +25,40 @@ use panel_domain::reseller_protocol::rejections::PanelRejections;
 use panel_domain::reseller_protocol::responses;
 use panel_platform::outbound::OutboundResponse;
 
-/// The outcome of a call that places an order.
+/// The outcome of a request that places an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placement {
-    /// The panel accepted the order under this id.
+    /// The external panel accepted the order under this id.
     Accepted(String),
-    /// The panel certainly did not accept the order; the reason and the panel's message.
+    /// The external panel certainly did not accept the order. Holds the reason and the message of the external panel.
     Rejected(RejectionReason, String),
-    /// It is unknown whether the panel accepted the order.
+    /// It is unknown whether the external panel accepted the order.
     Unknown {
-        /// The panel's response as a sentence for staff.
+        /// One sentence that describes the response to staff.
         explanation: String,
-        /// The panel's exact message, if it can be recognised when the panel sends it again.
+        /// The exact message of the external panel, so that staff can add it to the known rejections; `None` if it was cut off.
         message: Option<String>,
     },
-    /// The panel did not receive the call.
+    /// The external panel did not receive the request.
     NotSent(PanelError),
 }
 
 impl Placement {
-    /// The outcome of a call without a response.
+    /// The outcome of a request without a response.
     pub(super) fn without_response(error: PanelError) -> Self {
         match error {
             PanelError::ForbiddenAddress(_) | PanelError::Paused(_) | PanelError::NotSent(_) => {
                 Self::NotSent(error)
             }
-            PanelError::Unknown(_) | PanelError::Rejected(..) => unknown(error.to_string(), None),
+            PanelError::Unknown(_) | PanelError::Rejected(..) => unknown_placement(error.to_string(), None),
         }
     }
 }
 
-/// Parses a response; `value` is its body as JSON, without our token. An error means that the response does not follow the API, as
-/// when the panel is down. The outcome is unknown in that case too.
+/// Parses a response; `value` is its body as JSON, without our token.
+///
+/// # Errors The response does not follow the API, for example because the external panel is down. The outcome is unknown in that
+/// case too.
 pub(super) fn parse_placement(
     response: &OutboundResponse,
     value: Option<&Value>,
@@ -62,39 +66,45 @@ pub(super) fn parse_placement(
     rejections: &PanelRejections,
 ) -> Result<Placement, PanelError> {
     let status = response.status;
-    let body =
+    let redacted_body =
         || redact_text(&String::from_utf8_lossy(&response.body[..response.body.len().min(2_000)]), token);
-    let unreadable = || PanelError::Unknown(format!("{status}, \"{}\"", body()));
+    let unreadable_error = || PanelError::Unknown(format!("{status}, \"{}\"", redacted_body()));
     if response.is_truncated || !matches!(status, 200..=299 | 400..=499) {
-        return Err(unreadable());
+        return Err(unreadable_error());
     }
     let Some(value) = value else {
         return parse_plain_message(response, token)
             .map(|message| match_rejections(&[message], rejections))
-            .ok_or_else(unreadable);
+            .ok_or_else(unreadable_error);
     };
     let failure = parse_failure(value);
     let mut ids = find_order_ids(value).into_iter();
     Ok(match (ids.next(), ids.next(), failure) {
         (Some(id), None, ResponseFailure::None) if response.is_success() => Placement::Accepted(id),
-        // The response contradicts itself: the id may belong to an earlier order, so it is not adopted either.
-        (Some(_), ..) => {
-            unknown(format!("The panel's response has an order id and an error: {}", body()), None)
-        }
-        (None, _, ResponseFailure::WithOtherFields) => {
-            unknown(format!("The panel's response has an error and other contents: {}", body()), None)
-        }
+        // The response contradicts itself. The id may belong to an earlier order, so it does not count as accepted.
+        (Some(_), ..) => unknown_placement(
+            format!("The panel's response has an order id and an error: {}", redacted_body()),
+            None,
+        ),
+        (None, _, ResponseFailure::WithOtherFields) => unknown_placement(
+            format!("The panel's response has an error and other contents: {}", redacted_body()),
+            None,
+        ),
         (None, _, ResponseFailure::Messages(messages)) if !messages.is_empty() => {
             match_rejections(&messages, rejections)
         }
-        (None, ..) => unknown(
-            format!("The panel's response has neither an order id nor an error: {status}, {}", body()),
+        (None, ..) => unknown_placement(
+            format!(
+                "The panel's response has neither an order id nor an error: {status}, {}",
+                redacted_body()
+            ),
             None,
         ),
     })
 }
 
-/// Every sentence must be a known rejection, because an unknown sentence may describe a failure after the panel stored the order.
+/// Returns a rejection only if every sentence is a known rejection, because an unknown sentence may describe a failure after the
+/// external panel stored the order.
 fn match_rejections(sentences: &[String], rejections: &PanelRejections) -> Placement {
     let reasons: Vec<_> = sentences.iter().map(|sentence| rejections.rejection_reason(sentence)).collect();
     let message =
@@ -108,24 +118,26 @@ fn match_rejections(sentences: &[String], rejections: &PanelRejections) -> Place
                 .filter(|sentence| sentence.chars().count() <= MAX_MESSAGE_CHARS);
             let explanation =
                 format!("The panel's message does not show whether it accepted the order: \"{message}\"");
-            unknown(explanation, unknown_message)
+            unknown_placement(explanation, unknown_message)
         }
     }
 }
 
-fn unknown(explanation: String, message: Option<String>) -> Placement {
+fn unknown_placement(explanation: String, message: Option<String>) -> Placement {
     Placement::Unknown { explanation, message }
 }
 
-/// A short text that is neither JSON nor HTML: some panels and proxies send the bare message.
+/// Returns the body if it is a short string that is neither JSON nor HTML, because some external panels and proxies send only the
+/// message.
 fn parse_plain_message(response: &OutboundResponse, token: &str) -> Option<String> {
     let text = std::str::from_utf8(&response.body).ok()?;
     let message = redact_text(text, token);
-    let is_plain = !message.starts_with(['{', '[', '<', '"']) && text.chars().count() <= MAX_MESSAGE_CHARS;
-    (is_plain && !message.is_empty()).then_some(message)
+    let is_plain_text =
+        !message.starts_with(['{', '[', '<', '"']) && text.chars().count() <= MAX_MESSAGE_CHARS;
+    (is_plain_text && !message.is_empty()).then_some(message)
 }
 
-/// The distinct order ids of a response, usually one at most.
+/// Returns the distinct order ids of a response; usually at most one.
 fn find_order_ids(value: &Value) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     match value {
@@ -137,13 +149,13 @@ fn find_order_ids(value: &Value) -> BTreeSet<String> {
                 ids.extend(find_order_ids(data));
             }
         }
-        // PHP prints `true` as 1, so the response `1` is no order id.
-        scalar => ids.extend(parse_order_id(scalar).filter(|id| id != "1")),
+        // PHP prints `true` as 1, so the response `1` does not count as an order id.
+        scalar_value => ids.extend(parse_order_id(scalar_value).filter(|id| id != "1")),
     }
     ids
 }
 
-/// An id has a digit other than 0, so a word such as "ok" or "failed" is no id.
+/// Parses an id, which must contain a digit other than 0. Strings such as "ok" or "failed" are not ids.
 fn parse_order_id(value: &Value) -> Option<String> {
     responses::parse_id(value).filter(|id| id.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
 }
@@ -152,7 +164,7 @@ fn parse_order_id(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn placement_of(status: u16, body: &str) -> Placement {
+    fn parse_response(status: u16, body: &str) -> Placement {
         let response = OutboundResponse {
             status,
             retry_after: None,
@@ -167,7 +179,7 @@ mod tests {
     fn unknown_message(placement: &Placement) -> Option<&str> {
         match placement {
             Placement::Unknown { message, .. } => message.as_deref(),
-            other => panic!("{other:?}"),
+            placement => panic!("expected an unknown outcome: {placement:?}"),
         }
     }
 
@@ -183,10 +195,10 @@ mod tests {
             "23501",
             "\"23501\"",
         ] {
-            assert_eq!(placement_of(200, body), Placement::Accepted("23501".into()), "{body}");
-            assert_eq!(placement_of(201, body), Placement::Accepted("23501".into()), "{body}");
+            assert_eq!(parse_response(200, body), Placement::Accepted("23501".into()), "{body}");
+            assert_eq!(parse_response(201, body), Placement::Accepted("23501".into()), "{body}");
             for status in [302, 400, 500, 502] {
-                assert_eq!(unknown_message(&placement_of(status, body)), None, "{status} {body}");
+                assert_eq!(unknown_message(&parse_response(status, body)), None, "{status} {body}");
             }
         }
         for body in [
@@ -219,7 +231,7 @@ mod tests {
             "<html>Bad link</html>",
             "\"Bad link",
         ] {
-            assert_eq!(unknown_message(&placement_of(200, body)), None, "{body}");
+            assert_eq!(unknown_message(&parse_response(200, body)), None, "{body}");
         }
     }
 
@@ -240,20 +252,20 @@ mod tests {
             "Not enough funds",
         ] {
             for status in [200, 400, 401, 402, 403, 404, 409, 422, 429] {
-                let placement = placement_of(status, body);
-                let is_known =
+                let placement = parse_response(status, body);
+                let is_expected_rejection =
                     matches!(placement, Placement::Rejected(RejectionReason::InsufficientFunds, _));
-                assert!(is_known, "{status} {body}: {placement:?}");
+                assert!(is_expected_rejection, "{status} {body}: {placement:?}");
             }
             for status in [301, 302, 307, 500, 502, 503, 504, 520] {
-                assert_eq!(unknown_message(&placement_of(status, body)), None, "{status} {body}");
+                assert_eq!(unknown_message(&parse_response(status, body)), None, "{status} {body}");
             }
         }
     }
 
     #[test]
     fn an_unknown_message_is_an_unknown_outcome_and_is_stored_unchanged() {
-        for (status, body, expected) in [
+        for (status, body, expected_message) in [
             (200, r#"{"error":" Service temporarily unavailable "}"#, "Service temporarily unavailable"),
             (200, r#"{"error":{"code":7,"message":"Try <b>later</b>"}}"#, "Try <b>later</b>"),
             (422, r#"{"errors":["Bad link","Nobody knows"]}"#, "Nobody knows"),
@@ -266,13 +278,13 @@ mod tests {
             (200, r#"{"error":"Bad link","message":"order 9011 created"}"#, "order 9011 created"),
             (200, r#"{"error":"<order 9006 was accepted> Bad link"}"#, "<order 9006 was accepted> Bad link"),
         ] {
-            assert_eq!(unknown_message(&placement_of(status, body)), Some(expected), "{body}");
+            assert_eq!(unknown_message(&parse_response(status, body)), Some(expected_message), "{body}");
         }
-        let long = format!(r#"{{"error":"{}"}}"#, "x".repeat(MAX_MESSAGE_CHARS + 1));
+        let too_long_body = format!(r#"{{"error":"{}"}}"#, "x".repeat(MAX_MESSAGE_CHARS + 1));
         assert_eq!(
-            unknown_message(&placement_of(200, &long)),
+            unknown_message(&parse_response(200, &too_long_body)),
             None,
-            "a truncated message could not be recognised again"
+            "a truncated message must not be stored as known"
         );
     }
 
@@ -286,15 +298,15 @@ mod tests {
             r#"{"status":"error","data":{"order":23501}}"#,
             r#"{"success":false,"order":"23501"}"#,
         ] {
-            let placement = placement_of(200, body);
+            let placement = parse_response(200, body);
             assert_eq!(unknown_message(&placement), None, "{body}");
             let Placement::Unknown { explanation, .. } = placement else { panic!() };
-            assert!(explanation.contains("23501"), "staff see the id: {explanation}");
+            assert!(explanation.contains("23501"), "the explanation must contain the id: {explanation}");
         }
     }
 
     #[test]
-    fn an_error_with_other_fields_is_no_rejection() {
+    fn an_error_with_other_fields_is_not_a_rejection() {
         for body in [
             r#"{"order":{"id":9002},"error":"Bad link"}"#,
             r#"{"order":"abcdef-xyz","error":"Bad link"}"#,
@@ -313,15 +325,18 @@ mod tests {
             r#"{"error":{"message":"Bad link","status":200}}"#,
             r#"{"error":{"message":"Bad link","success":true}}"#,
         ] {
-            let placement = placement_of(200, body);
+            let placement = parse_response(200, body);
             assert_eq!(unknown_message(&placement), None, "{body}");
             let Placement::Unknown { explanation, .. } = placement else { panic!() };
-            assert!(explanation.contains("Bad link"), "staff see the response: {explanation}");
+            assert!(
+                explanation.contains("Bad link"),
+                "the explanation must contain the response: {explanation}"
+            );
         }
     }
 
     #[test]
-    fn only_a_call_that_never_reached_the_panel_is_not_sent() {
+    fn only_a_request_that_never_reached_the_panel_counts_as_not_sent() {
         let not_sent = PanelError::NotSent("no connection".into());
         assert_eq!(Placement::without_response(not_sent.clone()), Placement::NotSent(not_sent));
         let interrupted = Placement::without_response(PanelError::Unknown("cut".into()));
@@ -333,7 +348,7 @@ mod tests {
         for body in
             ["<p>key token-of-ours</p>", "key token-of-ours", r#"{"order":7,"error":"key token-of-ours"}"#]
         {
-            let Placement::Unknown { explanation, message } = placement_of(200, body) else { panic!() };
+            let Placement::Unknown { explanation, message } = parse_response(200, body) else { panic!() };
             assert!(!explanation.contains("token-of-ours"), "{explanation}");
             assert!(message.is_none_or(|message| !message.contains("token-of-ours")), "{body}");
         }

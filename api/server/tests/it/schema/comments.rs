@@ -1,7 +1,7 @@
 //! Parses the comments in the text of a CREATE TABLE, which SQLite stores unchanged.
 //!
-//! `--` lines below CREATE TABLE, up to an empty line, describe a row. `--` lines above a column describe the column. A
-//! column that ALTER TABLE added has a `/* … */` after its definition: SQLite stores no other comment of it.
+//! `--` lines below CREATE TABLE, up to an empty line, describe the table. `--` lines above a column describe the column. A
+//! column that ALTER TABLE added has a `/* … */` after its definition, because SQLite stores no other comment of such a column.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ pub(super) struct Comments {
     pub(super) columns: BTreeMap<String, String>,
 }
 
-pub(super) fn parse(ddl: &str) -> Comments {
+pub(super) fn parse(create_statement: &str) -> Comments {
     let mut comments = Comments::default();
-    let mut above: Vec<&str> = Vec::new();
-    for line in ddl.lines().skip(1).map(str::trim) {
+    let mut preceding_comments: Vec<&str> = Vec::new();
+    for line in create_statement.lines().skip(1).map(str::trim) {
         if let Some(comment) = line.strip_prefix("--") {
-            above.push(comment.trim());
+            preceding_comments.push(comment.trim());
         } else if line.is_empty() {
             if comments.table.is_empty() {
-                comments.table = above.join(" ");
+                comments.table = preceding_comments.join(" ");
             }
-            above.clear();
+            preceding_comments.clear();
         } else {
-            if !above.is_empty() {
-                comments.columns.insert(first_word(line), above.join(" "));
-                above.clear();
+            if !preceding_comments.is_empty() {
+                comments.columns.insert(first_word(line), preceding_comments.join(" "));
+                preceding_comments.clear();
             }
             comments.columns.extend(inline_comments(line));
         }
@@ -35,7 +35,7 @@ pub(super) fn parse(ddl: &str) -> Comments {
     comments
 }
 
-/// The columns of a line that have a comment after their definition, with the comment.
+/// The columns in a line with a comment after their definition: the name and the comment of each column.
 fn inline_comments(line: &str) -> Vec<(String, String)> {
     line.match_indices("/*")
         .filter_map(|(index, _)| {
@@ -65,11 +65,11 @@ fn first_word(text: &str) -> String {
 }
 
 #[test]
-fn parses_comments_where_sqlite_stores_them() {
-    let ddl = "CREATE TABLE memos (\n  -- A note of staff.\n  -- Staff write it.\n\n  id INTEGER PRIMARY KEY,\n  -- In\n  -- millionths.\n  \
+fn parses_the_comments_of_tables_and_columns() {
+    let create_statement = "CREATE TABLE memos (\n  -- A note of staff.\n  -- Staff write it.\n\n  id INTEGER PRIMARY KEY,\n  -- In\n  -- millionths.\n  \
         cost INTEGER NOT NULL CHECK (cost IN (0, 1)),\n  done_at INTEGER, shown INTEGER CHECK (shown IN (0, 1)) /* To all, always. */,\n  CHECK (cost > 0)\n\
         , memo TEXT /* Plain text. */) STRICT";
-    let comments = parse(ddl);
+    let comments = parse(create_statement);
     assert_eq!(comments.table, "A note of staff. Staff write it.");
     let columns: Vec<(&str, &str)> =
         comments.columns.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use panel_platform::db::{Db, Source as _, Sql};
+use panel_platform::db::{Db, Sql, SqlExecutor as _};
 
 use crate::schema::comments::{self, Comments};
 
@@ -31,7 +31,7 @@ pub(super) struct ForeignKey {
     pub(super) on_delete: String,
 }
 
-/// A CREATE statement that SQLite stored. `owner` is the table that it belongs to.
+/// A CREATE statement that SQLite stored. `owner` is the table to which the object belongs.
 #[derive(sqlx::FromRow)]
 pub(super) struct SqliteObject {
     pub(super) kind: String,
@@ -55,35 +55,36 @@ pub(super) struct SqliteSchema {
     pub(super) tables: BTreeMap<String, SqliteTable>,
 }
 
-pub(super) async fn sqlite(mut db: &Db) -> SqliteSchema {
+pub(super) async fn read_sqlite_schema(mut db: &Db) -> SqliteSchema {
     let sql =
         "SELECT type AS kind, tbl_name AS owner, name, sql AS text FROM sqlite_schema WHERE sql IS NOT NULL
         ORDER BY tbl_name, CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, name";
     let mut objects: Vec<SqliteObject> = db.fetch_all(Sql::new(sql)).await.unwrap();
-    objects.retain(|object| is_ours(&object.owner) && is_ours(&object.name));
+    objects.retain(|object| is_panel_object(&object.owner) && is_panel_object(&object.name));
     let mut tables = BTreeMap::new();
     for object in &objects {
         if object.kind != "table" || object.text.starts_with("CREATE VIRTUAL") {
             continue;
         }
-        let columns =
+        let columns_sql =
             "SELECT name, type AS kind, \"notnull\" AS is_required, dflt_value AS default_value, pk AS key_position
             FROM pragma_table_info(?) ORDER BY cid";
-        let references = "SELECT \"from\" AS source, \"table\" AS target, \"to\" AS target_column, on_delete
+        let references_sql =
+            "SELECT \"from\" AS source, \"table\" AS target, \"to\" AS target_column, on_delete
             FROM pragma_foreign_key_list(?) ORDER BY \"from\"";
         let table = SqliteTable {
             ddl: object.text.clone(),
             comments: comments::parse(&object.text),
-            columns: db.fetch_all(Sql::new(columns).bind(object.name.clone())).await.unwrap(),
-            references: db.fetch_all(Sql::new(references).bind(object.name.clone())).await.unwrap(),
+            columns: db.fetch_all(Sql::new(columns_sql).bind(object.name.clone())).await.unwrap(),
+            references: db.fetch_all(Sql::new(references_sql).bind(object.name.clone())).await.unwrap(),
         };
         tables.insert(object.name.clone(), table);
     }
     SqliteSchema { objects, tables }
 }
 
-/// False for SQLite's own tables, the list of migrations, and the index tables of the text search.
-fn is_ours(name: &str) -> bool {
+/// False for internal tables of SQLite, the table of migrations, and the index tables of the text search.
+fn is_panel_object(name: &str) -> bool {
     !name.starts_with("sqlite_") && !name.starts_with("_sqlx") && !name.contains("_fts_")
 }
 
@@ -118,40 +119,40 @@ pub(super) struct PostgresSchema {
     pub(super) triggers: ByTable<PostgresDefinition>,
 }
 
-const EXTENSIONS: &str =
+const EXTENSIONS_SQL: &str =
     "SELECT CAST(extname AS TEXT) FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname";
-/// Without the functions of extensions, which depend on their extension.
-const FUNCTIONS: &str = "SELECT pg_get_functiondef(p.oid) FROM pg_proc p
+/// Selects no functions that belong to an extension.
+const FUNCTIONS_SQL: &str = "SELECT pg_get_functiondef(p.oid) FROM pg_proc p
     WHERE p.pronamespace = CAST('public' AS regnamespace)
       AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_proc' AS regclass) AND d.objid = p.oid AND d.deptype = 'e')
     ORDER BY p.proname";
-const COLUMNS: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(a.attname AS TEXT) AS name, format_type(a.atttypid, a.atttypmod) AS kind,
+const COLUMNS_SQL: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(a.attname AS TEXT) AS name, format_type(a.atttypid, a.atttypmod) AS kind,
       a.attnotnull AS is_required, a.attidentity = 'd' AS is_identity, pg_get_expr(d.adbin, d.adrelid) AS default_value
     FROM pg_attribute a JOIN pg_class t ON t.oid = a.attrelid
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE t.relnamespace = CAST('public' AS regnamespace) AND t.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY t.relname, a.attnum";
-/// Keys first. Without NOT NULL, which newer versions of PostgreSQL also list here: it is a property of the column.
-const CONSTRAINTS: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(k.conname AS TEXT) AS name, pg_get_constraintdef(k.oid) AS text
+/// Selects keys first, and no NOT NULL constraints, which newer versions of PostgreSQL also list, because columns report them.
+const CONSTRAINTS_SQL: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(k.conname AS TEXT) AS name, pg_get_constraintdef(k.oid) AS text
     FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid
     WHERE k.connamespace = CAST('public' AS regnamespace) AND k.contype IN ('p', 'u', 'f', 'c')
     ORDER BY t.relname, CASE k.contype WHEN 'p' THEN 1 WHEN 'u' THEN 2 WHEN 'f' THEN 3 ELSE 4 END, k.conname";
-/// Without the indexes of keys, which are listed as constraints.
-const INDEXES: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(i.relname AS TEXT) AS name, pg_get_indexdef(x.indexrelid) AS text
+/// Selects no indexes of keys, because the constraints contain the keys.
+const INDEXES_SQL: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(i.relname AS TEXT) AS name, pg_get_indexdef(x.indexrelid) AS text
     FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
     WHERE t.relnamespace = CAST('public' AS regnamespace)
       AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = x.indexrelid AND k.contype IN ('p', 'u'))
     ORDER BY t.relname, i.relname";
-const TRIGGERS: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(g.tgname AS TEXT) AS name, pg_get_triggerdef(g.oid) AS text
+const TRIGGERS_SQL: &str = "SELECT CAST(t.relname AS TEXT) AS owner, CAST(g.tgname AS TEXT) AS name, pg_get_triggerdef(g.oid) AS text
     FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
     WHERE t.relnamespace = CAST('public' AS regnamespace) AND NOT g.tgisinternal ORDER BY t.relname, g.tgname";
 
-pub(super) async fn postgres(mut db: &Db) -> PostgresSchema {
-    let extensions: Vec<(String,)> = db.fetch_all(Sql::new(EXTENSIONS)).await.unwrap();
-    let functions: Vec<(String,)> = db.fetch_all(Sql::new(FUNCTIONS)).await.unwrap();
+pub(super) async fn read_postgres_schema(mut db: &Db) -> PostgresSchema {
+    let extensions: Vec<(String,)> = db.fetch_all(Sql::new(EXTENSIONS_SQL)).await.unwrap();
+    let functions: Vec<(String,)> = db.fetch_all(Sql::new(FUNCTIONS_SQL)).await.unwrap();
     let mut columns = ByTable::new();
-    for column in db.fetch_all::<PostgresColumn>(Sql::new(COLUMNS)).await.unwrap() {
-        if is_ours(&column.owner) {
+    for column in db.fetch_all::<PostgresColumn>(Sql::new(COLUMNS_SQL)).await.unwrap() {
+        if is_panel_object(&column.owner) {
             columns.entry(column.owner.clone()).or_default().push(column);
         }
     }
@@ -159,18 +160,18 @@ pub(super) async fn postgres(mut db: &Db) -> PostgresSchema {
         extensions: extensions.into_iter().map(|(name,)| name).collect(),
         functions: functions.into_iter().map(|(text,)| text.trim_end().to_owned()).collect(),
         columns,
-        constraints: definitions(db, CONSTRAINTS).await,
-        indexes: definitions(db, INDEXES).await,
-        triggers: definitions(db, TRIGGERS).await,
+        constraints: fetch_definitions(db, CONSTRAINTS_SQL).await,
+        indexes: fetch_definitions(db, INDEXES_SQL).await,
+        triggers: fetch_definitions(db, TRIGGERS_SQL).await,
     }
 }
 
-async fn definitions(mut db: &Db, sql: &'static str) -> ByTable<PostgresDefinition> {
-    let mut all = ByTable::new();
+async fn fetch_definitions(mut db: &Db, sql: &'static str) -> ByTable<PostgresDefinition> {
+    let mut definitions_by_table = ByTable::new();
     for definition in db.fetch_all::<PostgresDefinition>(Sql::new(sql)).await.unwrap() {
-        if is_ours(&definition.owner) {
-            all.entry(definition.owner.clone()).or_default().push(definition);
+        if is_panel_object(&definition.owner) {
+            definitions_by_table.entry(definition.owner.clone()).or_default().push(definition);
         }
     }
-    all
+    definitions_by_table
 }

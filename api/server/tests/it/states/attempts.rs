@@ -1,29 +1,29 @@
-//! Applies every transition of a placement attempt to an attempt in every reachable position: the attempt gets the position that
-//! the transition table defines, or stays unchanged.
+//! Applies each transition of a placement attempt to an attempt in each reachable position. The attempt must get the position that
+//! the transition table defines, or stay unchanged.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_demo::panel::state::OrderBehavior;
-use panel_domain::state_machine::events;
+use panel_domain::state_machine::all_events;
 use panel_domain::states::placement_attempts::cancel::CancelProgress;
-use panel_domain::states::placement_attempts::position::{AttemptPosition, next};
+use panel_domain::states::placement_attempts::position::{AttemptPosition, next_position};
 use panel_domain::states::placement_attempts::state::{
     AttemptColumns, AttemptEvent, AttemptState, PlacementAttempts,
 };
-use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_server::stores::placement_attempts::polling::StatusReport;
 use panel_server::stores::placement_attempts::reconciling::ReconcileTry;
-use panel_server::stores::placement_attempts::sending::{CallTexts, Claim};
+use panel_server::stores::placement_attempts::sending::{Claim, RequestAndResponse};
 use panel_server::stores::placement_attempts::{ending, polling, reconciling, sending};
 
 use crate::shop_with_panels::ShopWithPanels;
 
-both! {
+test_both_databases! {
     each_transition_applies_only_from_its_positions;
-    only_a_requested_cancellation_can_be_answered;
+    only_a_requested_cancellation_can_get_a_response;
 }
 
 const NOW: Time = Time(1_800_000_000_000_000);
@@ -32,7 +32,7 @@ const CLAIMED_AT: Time = Time(1_700_000_000_000_000);
 /// The external id of an open attempt of another order.
 const OTHER_EXTERNAL_ID: &str = "88";
 
-/// All positions that events can reach from the initial ones.
+/// All positions that events can reach from the initial positions.
 fn reachable_positions() -> Vec<AttemptPosition> {
     let initial_states = [AttemptState::Queued, AttemptState::ByHand];
     let mut positions: Vec<AttemptPosition> =
@@ -41,11 +41,12 @@ fn reachable_positions() -> Vec<AttemptPosition> {
     while let Some(position) = positions.get(index).copied() {
         index += 1;
         let answered = AttemptPosition { cancel: CancelProgress::Answered, ..position };
-        let answer = (position.cancel == CancelProgress::Requested).then_some(answered);
-        let targets = events::<PlacementAttempts>().filter_map(|event| next(position, event));
-        for to in targets.chain(answer) {
-            if !positions.contains(&to) {
-                positions.push(to);
+        let answer_transition = (position.cancel == CancelProgress::Requested).then_some(answered);
+        let event_targets =
+            all_events::<PlacementAttempts>().filter_map(|event| next_position(position, event));
+        for next_position in event_targets.chain(answer_transition) {
+            if !positions.contains(&next_position) {
+                positions.push(next_position);
             }
         }
     }
@@ -79,13 +80,13 @@ struct AttemptFixture {
 }
 
 impl AttemptFixture {
-    async fn on(dialect: Dialect) -> Self {
-        let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
-        let (order, other_order) = (shop.order(1).await, shop.order(2).await);
-        let attempts = Self { shop, order };
-        let open = AttemptPosition { state: AttemptState::Open, cancel: CancelProgress::None };
-        attempts.insert(other_order, open, OTHER_EXTERNAL_ID).await;
-        attempts
+    async fn start(dialect: Dialect) -> Self {
+        let shop = ShopWithPanels::start(dialect, &[OrderBehavior::Stuck]).await;
+        let (order, other_order) = (shop.place_order(1).await, shop.place_order(2).await);
+        let fixture = Self { shop, order };
+        let open_position = AttemptPosition { state: AttemptState::Open, cancel: CancelProgress::None };
+        fixture.insert(other_order, open_position, OTHER_EXTERNAL_ID).await;
+        fixture
     }
 
     async fn insert(
@@ -121,14 +122,14 @@ impl AttemptFixture {
         id
     }
 
-    /// Replaces all attempts of the order by one in this position.
+    /// Replaces all attempts of the order with one attempt in this position.
     async fn insert_only(&self, position: AttemptPosition) -> ExternalOrderId {
         let sql = Sql::new("DELETE FROM external_panel_orders WHERE order_id = ?").bind(self.order);
         self.shop.panel.execute(sql).await;
         self.insert(self.order, position, "7").await
     }
 
-    async fn position(&self, id: ExternalOrderId) -> Option<AttemptPosition> {
+    async fn load_position(&self, id: ExternalOrderId) -> Option<AttemptPosition> {
         let sql = Sql::new(
             "SELECT status, external_panel_id IS NULL, sent_at IS NOT NULL, external_order_id IS NOT NULL, alert_at IS NOT NULL, due_at IS NOT NULL,
                cancel_requested_at IS NOT NULL, cancel_answered_at IS NOT NULL FROM external_panel_orders WHERE id = ?",
@@ -145,26 +146,26 @@ impl AttemptFixture {
     /// Applies an event to an attempt in this position.
     async fn apply(&self, position: AttemptPosition, id: ExternalOrderId, event: AttemptEvent) {
         let db = &mut &self.shop.panel.app.db;
-        let claim = Claim { attempt: id, claimed_at: CLAIMED_AT };
-        let texts = CallTexts { request: "sent", response: "answered" };
+        let claim = Claim { attempt_id: id, claimed_at: CLAIMED_AT };
+        let request_and_response = RequestAndResponse { request: "sent", response: "answered" };
         let reconcile_try = |next_try_at| [ReconcileTry { id, tries: 2, next_try_at }];
         match event {
             AttemptEvent::Claim => {
                 let mut tx = self.shop.panel.app.db.begin().await.unwrap();
-                let due_attempts = Sql::new("SELECT id FROM external_panel_orders WHERE id = ?").bind(id);
-                sending::claim(&mut tx, due_attempts, LATER, NOW).await.unwrap();
+                let due_attempts_sql = Sql::new("SELECT id FROM external_panel_orders WHERE id = ?").bind(id);
+                sending::claim(&mut tx, due_attempts_sql, LATER, NOW).await.unwrap();
                 tx.commit().await.unwrap();
             }
             AttemptEvent::Accept | AttemptEvent::FindConflict => {
                 let external_id = if event == AttemptEvent::Accept { "77" } else { OTHER_EXTERNAL_ID };
-                // The test checks the row instead of the result.
+                // The caller checks the row instead of the result.
                 let _ =
                     sending::mark_accepted(&self.shop.panel.app.db, id, external_id, "sent", (NOW, LATER))
                         .await
                         .unwrap();
             }
             AttemptEvent::LoseOutcome => {
-                sending::mark_unknown(db, claim, texts, None, (NOW, Some(LATER)))
+                sending::mark_unknown(db, claim, request_and_response, None, (NOW, Some(LATER)))
                     .await
                     .unwrap()
                     .ignore_superseded();
@@ -182,10 +183,16 @@ impl AttemptFixture {
                 sending::requeue(db, claim, (LATER, 1), None, NOW).await.unwrap().ignore_superseded();
             }
             AttemptEvent::Requeue => {
-                sending::requeue_with_alert(db, claim, texts, LATER, NOW).await.unwrap().ignore_superseded();
+                sending::requeue_with_alert(db, claim, request_and_response, LATER, NOW)
+                    .await
+                    .unwrap()
+                    .ignore_superseded();
             }
             AttemptEvent::Reject => {
-                sending::mark_rejected(db, claim, texts, NOW).await.unwrap().ignore_superseded();
+                sending::mark_rejected(db, claim, request_and_response, NOW)
+                    .await
+                    .unwrap()
+                    .ignore_superseded();
             }
             AttemptEvent::RequestCancel => ending::request_cancel(db, &[self.order], NOW).await.unwrap(),
             AttemptEvent::WithdrawUnsent => {
@@ -203,12 +210,12 @@ impl AttemptFixture {
             AttemptEvent::ReportPartial => self.report(id, event, ExternalStatus::Partial, position).await,
             AttemptEvent::ReportCanceled => self.report(id, event, ExternalStatus::Canceled, position).await,
             AttemptEvent::ReportLate => {
-                let ended = if position.state == AttemptState::Partial {
+                let ended_state = if position.state == AttemptState::Partial {
                     position.state
                 } else {
                     AttemptState::Completed
                 };
-                let (status, _) = position_columns(AttemptPosition { state: ended, ..position });
+                let (status, _) = position_columns(AttemptPosition { state: ended_state, ..position });
                 self.report(id, event, status, position).await;
             }
         }
@@ -248,28 +255,30 @@ impl AttemptFixture {
 }
 
 async fn each_transition_applies_only_from_its_positions(dialect: Dialect) {
-    let attempts = AttemptFixture::on(dialect).await;
+    let fixture = AttemptFixture::start(dialect).await;
     let positions = reachable_positions();
     assert!(positions.len() > 18, "{positions:?}");
     for position in positions {
-        for event in events::<PlacementAttempts>() {
-            let id = attempts.insert_only(position).await;
-            assert_eq!(attempts.position(id).await, Some(position));
-            attempts.apply(position, id, event).await;
-            let to = next(position, event).unwrap_or(position);
-            assert_eq!(attempts.position(id).await, Some(to), "{position:?} {event:?}");
+        for event in all_events::<PlacementAttempts>() {
+            let id = fixture.insert_only(position).await;
+            assert_eq!(fixture.load_position(id).await, Some(position));
+            fixture.apply(position, id, event).await;
+            let next_position = next_position(position, event).unwrap_or(position);
+            assert_eq!(fixture.load_position(id).await, Some(next_position), "{position:?} {event:?}");
         }
     }
 }
 
-async fn only_a_requested_cancellation_can_be_answered(dialect: Dialect) {
-    let attempts = AttemptFixture::on(dialect).await;
+async fn only_a_requested_cancellation_can_get_a_response(dialect: Dialect) {
+    let fixture = AttemptFixture::start(dialect).await;
     for cancel in [CancelProgress::None, CancelProgress::Requested, CancelProgress::Answered] {
-        let id = attempts.insert_only(AttemptPosition { state: AttemptState::Open, cancel }).await;
-        let answers = vec![(id, Some("No.".to_owned()))];
-        polling::record_cancel_responses(&mut &attempts.shop.panel.app.db, answers, NOW).await.unwrap();
+        let id = fixture.insert_only(AttemptPosition { state: AttemptState::Open, cancel }).await;
+        let cancel_responses = vec![(id, Some("No.".to_owned()))];
+        polling::record_cancel_responses(&mut &fixture.shop.panel.app.db, cancel_responses, NOW)
+            .await
+            .unwrap();
         let answered = if cancel == CancelProgress::None { cancel } else { CancelProgress::Answered };
-        let to = attempts.position(id).await.map(|position| position.cancel);
-        assert_eq!(to, Some(answered), "{cancel:?}");
+        let next_position = fixture.load_position(id).await.map(|position| position.cancel);
+        assert_eq!(next_position, Some(answered), "{cancel:?}");
     }
 }

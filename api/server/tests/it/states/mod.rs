@@ -1,4 +1,4 @@
-//! State machines in the database: the conditions of a store select exactly the rows in their states, and a transition writes
+//! State machines in the database: the SQL conditions of a store select exactly the rows in their states, and a transition writes
 //! exactly the state that its table defines.
 
 mod attempts;

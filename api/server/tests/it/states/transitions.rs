@@ -1,5 +1,5 @@
-//! Applies every transition of a store to a record in every state: the record gets the state that the transition table defines, or
-//! stays unchanged. Orders have their own test (`orders`), and so have placement attempts (`attempts`).
+//! Applies each transition of a store to a record in each state. The record must get the state that the transition table defines, or
+//! stay unchanged. Orders and placement attempts have their own tests (`orders`, `attempts`).
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::RecurringOrderStatus;
@@ -8,7 +8,7 @@ use panel_contract::ids::{DripFeedId, ExternalPanelId, ProviderId, SubscriptionI
 use panel_contract::moment::Time;
 use panel_contract::providers::ProviderStatus;
 use panel_contract::withdrawals::WithdrawalStatus;
-use panel_domain::state_machine::{StateMachine, events, next, states};
+use panel_domain::state_machine::{StateMachine, all_events, all_states, next_state};
 use panel_domain::states::account_requests::{AccountRequestEvent, AccountRequestState, AccountRequests};
 use panel_domain::states::drip_feeds::{DripFeedEvent, DripFeeds};
 use panel_domain::states::external_panels::{ExternalPanels, PanelEvent};
@@ -17,24 +17,24 @@ use panel_domain::states::subscriptions::{SubscriptionEvent, SubscriptionState, 
 use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
 use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, Transition};
-use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 use panel_server::operations::{drip_feeds, subscriptions, withdrawals};
-use panel_server::stores::account_requests::{self, AccountCall};
+use panel_server::stores::account_requests::{self, AccountRequest};
 use panel_server::stores::{external_panels, providers};
 
 use crate::panel::Panel;
 
-both! {
+test_both_databases! {
     each_transition_applies_only_from_its_states;
 }
 
 const LATER: Time = Time(1_900_000_000_000_000);
-/// The claim and the other timestamps of each inserted row.
-const BEFORE: Time = Time(1);
+/// The time of the claim and the other timestamps of each inserted row.
+const CLAIMED_AT: Time = Time(1);
 /// The id of each inserted row.
-const ID: i64 = 900;
+const ROW_ID: i64 = 900;
 const ENDPOINT: &str = "https://panel.example";
 
 /// A store under test.
@@ -43,37 +43,43 @@ trait Store {
     const STORED: StoredStates<Self::Machine>;
     /// The columns that the transitions write.
     const COLUMNS: &'static [&'static str];
-    const ROW: &'static str = "id = 900";
+    const ROW_CONDITION: &'static str = "id = 900";
     /// Whether the store writes nothing for an event that keeps the state.
     const SKIPS_SELF_TRANSITIONS: bool = false;
 
     /// Inserts the row in this state.
     fn insert(state: <Self::Machine as StateMachine>::State) -> Sql;
-    /// Applies an event to the row. Returns the result of the transition, where the store has one.
+    /// Applies an event to the row. Returns the result of the transition if the store returns one.
     async fn apply(
         work: &mut UnitOfWork,
         event: <Self::Machine as StateMachine>::Event,
     ) -> Option<Transition>;
 }
 
-async fn check<S: Store>(work: &mut UnitOfWork) {
-    for from in states::<S::Machine>() {
-        for event in events::<S::Machine>() {
-            let label = format!("{} {from:?} {event:?}", <S::Machine as StateMachine>::NAME);
-            let delete = Sql::new("DELETE FROM ").push(S::STORED.table).push(" WHERE ").push(S::ROW);
-            work.execute(delete).await.unwrap();
-            work.execute(S::insert(from)).await.unwrap_or_else(|error| panic!("{label}: {error}"));
-            assert_eq!(load_state(work, &S::STORED, S::ROW).await, Some(from), "{label}");
-            let before = load_row::<S>(work).await;
+async fn check_transitions<S: Store>(work: &mut UnitOfWork) {
+    for current_state in all_states::<S::Machine>() {
+        for event in all_events::<S::Machine>() {
+            let label = format!("{} {current_state:?} {event:?}", <S::Machine as StateMachine>::NAME);
+            let delete_sql =
+                Sql::new("DELETE FROM ").push(S::STORED.table).push(" WHERE ").push(S::ROW_CONDITION);
+            work.execute(delete_sql).await.unwrap();
+            work.execute(S::insert(current_state)).await.unwrap_or_else(|error| panic!("{label}: {error}"));
+            assert_eq!(load_state(work, &S::STORED, S::ROW_CONDITION).await, Some(current_state), "{label}");
+            let row_before = load_row::<S>(work).await;
             let transition = S::apply(work, event).await;
-            let to = next::<S::Machine>(from, event);
-            let changes = to.is_some_and(|to| to != from || !S::SKIPS_SELF_TRANSITIONS);
-            assert_eq!(load_row::<S>(work).await != before, changes, "{label}");
+            let next_state = next_state::<S::Machine>(current_state, event);
+            let is_changed = next_state
+                .is_some_and(|next_state| next_state != current_state || !S::SKIPS_SELF_TRANSITIONS);
+            assert_eq!(load_row::<S>(work).await != row_before, is_changed, "{label}");
             assert!(
-                transition.is_none_or(|transition| transition.is_applied() == changes),
+                transition.is_none_or(|transition| transition.is_applied() == is_changed),
                 "{label}: {transition:?}"
             );
-            assert_eq!(load_state(work, &S::STORED, S::ROW).await, Some(to.unwrap_or(from)), "{label}");
+            assert_eq!(
+                load_state(work, &S::STORED, S::ROW_CONDITION).await,
+                Some(next_state.unwrap_or(current_state)),
+                "{label}"
+            );
         }
     }
 }
@@ -84,7 +90,7 @@ pub(super) async fn load_state<M: StateMachine>(
     stored: &StoredStates<M>,
     row: &'static str,
 ) -> Option<M::State> {
-    for state in states::<M>() {
+    for state in all_states::<M>() {
         let sql = Sql::new("SELECT count(*) FROM ").push(stored.table).push(" WHERE ").push(row);
         let (count,): (i64,) = work.fetch_one(sql.append(stored.condition_in(&[state]))).await.unwrap();
         if count > 0 {
@@ -98,7 +104,7 @@ pub(super) async fn load_state<M: StateMachine>(
 async fn load_row<S: Store>(work: &mut UnitOfWork) -> String {
     let columns = S::COLUMNS.iter().map(|column| (*column, *column)).collect();
     let sql = Sql::new("SELECT ").json_object(columns).push(" FROM ").push(S::STORED.table);
-    work.fetch_one::<(String,)>(sql.push(" WHERE ").push(S::ROW)).await.unwrap().0
+    work.fetch_one::<(String,)>(sql.push(" WHERE ").push(S::ROW_CONDITION)).await.unwrap().0
 }
 
 /// Converts the result of a store function that returns a 409 when another process changed the record before.
@@ -110,16 +116,16 @@ fn into_transition(result: Result<()>) -> Option<Transition> {
 }
 
 async fn each_transition_applies_only_from_its_states(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 1, 0).await;
+    let panel = Panel::with_users_and_orders(dialect, 1, 0).await;
     let mut work = panel.begin_work().await;
-    let method = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (900, 'Card', 'card', 1, 1, 1)";
-    work.execute(Sql::new(method)).await.unwrap();
-    check::<WithdrawalStore>(&mut work).await;
-    check::<DripFeedStore>(&mut work).await;
-    check::<SubscriptionStore>(&mut work).await;
-    check::<ProviderStore>(&mut work).await;
-    check::<ExternalPanelStore>(&mut work).await;
-    check::<AccountRequestStore>(&mut work).await;
+    let insert_method_sql = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (900, 'Card', 'card', 1, 1, 1)";
+    work.execute(Sql::new(insert_method_sql)).await.unwrap();
+    check_transitions::<WithdrawalStore>(&mut work).await;
+    check_transitions::<DripFeedStore>(&mut work).await;
+    check_transitions::<SubscriptionStore>(&mut work).await;
+    check_transitions::<ProviderStore>(&mut work).await;
+    check_transitions::<ExternalPanelStore>(&mut work).await;
+    check_transitions::<AccountRequestStore>(&mut work).await;
 }
 
 struct WithdrawalStore;
@@ -139,16 +145,16 @@ impl Store for WithdrawalStore {
             {
                 status: state.as_str(),
                 transaction_id: is_paid.then_some("T1"),
-                paid_at: is_paid.then_some(BEFORE),
+                paid_at: is_paid.then_some(CLAIMED_AT),
                 admin_note: is_rejected.then_some("No."),
-                rejected_at: is_rejected.then_some(BEFORE),
+                rejected_at: is_rejected.then_some(CLAIMED_AT),
             },
         )
     }
 
     async fn apply(work: &mut UnitOfWork, event: WithdrawalEvent) -> Option<Transition> {
         use withdrawals::store;
-        let id = WithdrawalId::new(ID);
+        let id = WithdrawalId::new(ROW_ID);
         let transition = match event {
             WithdrawalEvent::Approve => store::approve(work, id).await,
             WithdrawalEvent::Reject => store::reject(work, id, "Not now.").await,
@@ -176,7 +182,7 @@ impl Store for DripFeedStore {
 
     async fn apply(work: &mut UnitOfWork, event: DripFeedEvent) -> Option<Transition> {
         use drip_feeds::store;
-        let id = DripFeedId::new(ID);
+        let id = DripFeedId::new(ROW_ID);
         match event {
             DripFeedEvent::PlaceRun => into_transition(store::record_run(work, id, 0, Some(LATER)).await),
             DripFeedEvent::PlaceLastRun => into_transition(store::record_run(work, id, 0, None).await),
@@ -208,14 +214,14 @@ impl Store for SubscriptionStore {
                paused_at, next_poll_at, renews_at, created_at, updated_at)
              VALUES (900, 'Ann', 'https://video.example/ann', 'youtube', 1, ?, 'recurring', 5, 30, 5, ?, 1, 1, 1, 1)",
         );
-        sql.bind(status.as_str()).bind((state == SubscriptionState::Paused).then_some(BEFORE))
+        sql.bind(status.as_str()).bind((state == SubscriptionState::Paused).then_some(CLAIMED_AT))
     }
 
     async fn apply(work: &mut UnitOfWork, event: SubscriptionEvent) -> Option<Transition> {
         use SubscriptionEvent as E;
         use subscriptions::store;
-        let id = SubscriptionId::new(ID);
-        let claim = (id, BEFORE);
+        let id = SubscriptionId::new(ROW_ID);
+        let claim = (id, CLAIMED_AT);
         into_transition(match event {
             E::RecordFeed => store::record_feed(work, claim, 0, LATER).await,
             E::RecordFeedFailure => {
@@ -228,7 +234,7 @@ impl Store for SubscriptionStore {
                 return None;
             }
             E::Renew => store::renew(work, claim, (1, Money(1)), LATER).await,
-            E::Pause => store::pause(work, (id, Some(BEFORE)), "No money.", LATER).await,
+            E::Pause => store::pause(work, (id, Some(CLAIMED_AT)), "No money.", LATER).await,
             E::Expire => store::end(work, id, RecurringOrderStatus::Completed, Money::ZERO).await,
             E::Cancel => store::end(work, id, RecurringOrderStatus::Canceled, Money::ZERO).await,
         })
@@ -250,7 +256,7 @@ impl Store for ProviderStore {
     }
 
     async fn apply(work: &mut UnitOfWork, event: ProviderEvent) -> Option<Transition> {
-        let (id, timestamp) = (ProviderId::new(ID), work.timestamp());
+        let (id, timestamp) = (ProviderId::new(ROW_ID), work.timestamp());
         let status = match event {
             ProviderEvent::Enable => ProviderStatus::Active,
             ProviderEvent::Disable => ProviderStatus::Disabled,
@@ -283,7 +289,7 @@ impl Store for ExternalPanelStore {
     }
 
     async fn apply(work: &mut UnitOfWork, event: PanelEvent) -> Option<Transition> {
-        Some(external_panels::apply_event(work, ExternalPanelId::new(ID), event).await.unwrap())
+        Some(external_panels::apply_event(work, ExternalPanelId::new(ROW_ID), event).await.unwrap())
     }
 }
 
@@ -293,7 +299,7 @@ impl Store for AccountRequestStore {
     type Machine = AccountRequests;
     const STORED: StoredStates<AccountRequests> = account_requests::STATES;
     const COLUMNS: &'static [&'static str] = &["outcome", "sent_at"];
-    const ROW: &'static str = "endpoint = 'https://panel.example'";
+    const ROW_CONDITION: &'static str = "endpoint = 'https://panel.example'";
 
     fn insert(state: AccountRequestState) -> Sql {
         let sql = Sql::new("INSERT INTO account_requests (endpoint, sent_at, outcome) VALUES (?, 1, ?)");
@@ -301,13 +307,13 @@ impl Store for AccountRequestStore {
     }
 
     async fn apply(work: &mut UnitOfWork, event: AccountRequestEvent) -> Option<Transition> {
-        let call = AccountCall { endpoint: ENDPOINT, sent_at: BEFORE };
+        let account_request = AccountRequest { endpoint: ENDPOINT, sent_at: CLAIMED_AT };
         let transition = match event {
-            AccountRequestEvent::Create => account_requests::mark_created(work, call).await,
-            AccountRequestEvent::LoseAnswer => account_requests::mark_unclear(work, call).await,
+            AccountRequestEvent::Create => account_requests::mark_created(work, account_request).await,
+            AccountRequestEvent::LoseAnswer => account_requests::mark_unclear(work, account_request).await,
             AccountRequestEvent::SendAgain => {
-                let resent = AccountCall { sent_at: LATER, ..call };
-                account_requests::start_request(work, resent, true, BEFORE).await
+                let repeated_request = AccountRequest { sent_at: LATER, ..account_request };
+                account_requests::start_request(work, repeated_request, true, CLAIMED_AT).await
             }
         };
         Some(transition.unwrap())

@@ -12,13 +12,13 @@ use serde_json::{Map, Value};
 
 use super::fields::SCHEMA;
 use crate::command::CustomCommand;
-use crate::command::call::optional_value;
+use crate::command::request_command::optional_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::sheet::SheetFormat;
 use crate::sheet::field::Field;
-use crate::sheet::write::file_bytes;
+use crate::sheet::write::encode_file;
 
 /// Number of concurrent requests for single services.
 const CONCURRENCY: usize = 8;
@@ -50,22 +50,23 @@ pub(in crate::catalogue::services) const EXPORT: CustomCommand = CustomCommand {
                 .help("Export archived services instead"),
         ])
     },
-    run: |ctx, matches| Box::pin(export(ctx, matches)),
+    run: |ctx, matches| Box::pin(export_services(ctx, matches)),
 };
 
-async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn export_services(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let file = optional_value::<String>(matches, "file");
     let format = file.as_deref().map_or(Ok(SheetFormat::Csv), SheetFormat::from_path)?;
-    let all_fields = matches.get_flag("all-fields");
+    let exports_all_fields = matches.get_flag("all-fields");
     let is_archived = if matches.get_flag("archived") { "1" } else { "0" };
-    let query = TableQuery::new().plain_filter("is_archived", is_archived).sort("id", false);
-    let mut services = fetch_list(ctx, query).await?;
-    if all_fields {
-        let ids: Vec<ServiceId> = services.iter().filter_map(service_id).collect();
-        services = fetch_each(ctx, &ids).await?;
+    let query = TableQuery::new().simple_filter("is_archived", is_archived).sort("id", false);
+    let mut services = fetch_services_from_list(ctx, query).await?;
+    if exports_all_fields {
+        let ids: Vec<ServiceId> = services.iter().filter_map(read_service_id).collect();
+        services = fetch_services_one_by_one(ctx, &ids).await?;
     }
-    let fields: Vec<&Field> = SCHEMA.fields().filter(|field| all_fields || field.is_in_list).collect();
-    let bytes = file_bytes(format, &fields, &services)?;
+    let fields: Vec<&Field> =
+        SCHEMA.fields().filter(|field| exports_all_fields || field.is_in_list).collect();
+    let bytes = encode_file(format, &fields, &services)?;
     match file {
         None => ctx.out.write_bytes(&bytes)?,
         Some(file) => {
@@ -76,32 +77,37 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-/// Serializes a service to its fields.
-fn to_fields(service: &impl Serialize) -> Option<Map<String, Value>> {
+fn serialize_fields(service: &impl Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => Some(fields),
         _ => None,
     }
 }
 
-pub(super) fn service_id(service: &Map<String, Value>) -> Option<ServiceId> {
+pub(super) fn read_service_id(service: &Map<String, Value>) -> Option<ServiceId> {
     service.get("id").and_then(Value::as_i64).map(ServiceId::new)
 }
 
-/// Fetches services from the list endpoint. They have only the fields of the list.
-pub(super) async fn fetch_list(ctx: &Ctx, query: TableQuery) -> CmdResult<Vec<Map<String, Value>>> {
+/// Fetches services from the list endpoint, which returns only some fields.
+pub(super) async fn fetch_services_from_list(
+    ctx: &Ctx,
+    query: TableQuery,
+) -> CommandResult<Vec<Map<String, Value>>> {
     let rows: Vec<ServiceRow> = ctx.client()?.stream_rows::<ListServices, _>(query).try_collect().await?;
-    Ok(rows.iter().filter_map(to_fields).collect())
+    Ok(rows.iter().filter_map(serialize_fields).collect())
 }
 
 /// Fetches services with all fields, in the order of the ids; missing services are omitted.
-pub(super) async fn fetch_each(ctx: &Ctx, ids: &[ServiceId]) -> CmdResult<Vec<Map<String, Value>>> {
+pub(super) async fn fetch_services_one_by_one(
+    ctx: &Ctx,
+    ids: &[ServiceId],
+) -> CommandResult<Vec<Map<String, Value>>> {
     let client = ctx.client()?;
     let fetch_service = |id: ServiceId| {
         let client = client.clone();
         async move {
             match client.call::<GetService>(id, &EmptyQuery {}, &EmptyBody {}).await {
-                Ok(response) => Ok(to_fields(&response.data)),
+                Ok(response) => Ok(serialize_fields(&response.data)),
                 Err(error) if error.api_error().is_some_and(|api_error| api_error.status == 404) => Ok(None),
                 Err(error) => Err(Failure::from(error)),
             }

@@ -1,5 +1,5 @@
-//! `services import`: prints the changes that a file makes to each field, asks, and sends them with a journal: updates first, then
-//! new services. A file with an error changes nothing.
+//! `services import`: prints the changes of each field, asks for confirmation, and sends the changes with a journal: updates
+//! first, then new services. A file with an error changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -15,26 +15,25 @@ use panel_contract::table::TableQuery;
 use serde_json::{Map, Value, json};
 
 use super::diff::{LineDiff, LineKey, LineOutcome, diff_lines};
-use super::export::{fetch_each, fetch_list, service_id};
+use super::export::{fetch_services_from_list, fetch_services_one_by_one, read_service_id};
 use super::fields::SCHEMA;
 use crate::command::CustomCommand;
-use crate::command::call::required_value;
 use crate::command::confirm::{self, Question, Reversibility};
 use crate::command::outcome::{
-    RecordNouns, combine_results, prints_one_object, report_json, report_without_data,
+    RecordNouns, combine_results, prints_one_object, report_to_json, report_without_data,
 };
 use crate::command::progress::Progress;
+use crate::command::request_command::required_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{CmdResult, Failure};
-use crate::output::column::{Column, Kind};
+use crate::failure::{CommandResult, Failure};
+use crate::output::column::{Column, DisplayKind};
 use crate::sheet::line::Line;
 use crate::sheet::read::read_file_lines;
 
 /// Maximum number of changed fields that are printed before the confirmation.
 const MAX_PREVIEWED_FIELDS: usize = 50;
-/// Number of ids in one list request.
-const LOOKUP_CHUNK: usize = 200;
+const IDS_PER_LIST_REQUEST: usize = 200;
 
 pub(in crate::catalogue::services) const IMPORT: CustomCommand = CustomCommand {
     name: "import",
@@ -49,9 +48,9 @@ pub(in crate::catalogue::services) const IMPORT: CustomCommand = CustomCommand {
         let file = file.help(
             "File to import; fields without a column keep their values, an empty cell clears the field",
         );
-        confirm::safety_args(command.arg(file)).arg(confirm::count_arg())
+        confirm::safety_args(command.arg(file)).arg(confirm::confirm_count_arg())
     },
-    run: |ctx, matches| Box::pin(import(ctx, matches)),
+    run: |ctx, matches| Box::pin(import_services(ctx, matches)),
 };
 
 const UPDATED_NOUNS: RecordNouns =
@@ -60,33 +59,33 @@ const CREATED_NOUNS: RecordNouns =
     RecordNouns { singular: "new service", plural: "new services", past_participle: "created" };
 
 const COLUMNS: &[Column] = &[
-    Column::new("line", Kind::Id),
-    Column::new("id", Kind::Id),
-    Column::new("result", Kind::Enum),
-    Column::new("field", Kind::Enum),
-    Column::new("old", Kind::Text),
-    Column::new("new", Kind::Text),
-    Column::new("message", Kind::Text),
+    Column::new("line", DisplayKind::Id),
+    Column::new("id", DisplayKind::Id),
+    Column::new("result", DisplayKind::Enum),
+    Column::new("field", DisplayKind::Enum),
+    Column::new("old", DisplayKind::Text),
+    Column::new("new", DisplayKind::Text),
+    Column::new("message", DisplayKind::Text),
 ];
 
-async fn import(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn import_services(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let lines = read_file_lines(&SCHEMA, &required_value::<String>(matches, "file")?)?;
     if !prints_one_object(ctx) {
-        // Refuses columns that the report does not have, before panelctl sends a request.
+        // Rejects columns that the report does not have, before panelctl sends a request.
         drop(ctx.out.row_writer(COLUMNS)?);
     }
     confirm::announce_target(ctx)?;
-    let current = fetch_current(ctx, &lines).await?;
-    let diffs = diff_lines(&lines, &current);
-    let count_of = |result: &str| diffs.iter().filter(|diff| diff.result() == result).count();
-    let (new, changed, unchanged, invalid) =
-        (count_of("new"), count_of("changed"), count_of("same"), count_of("error"));
+    let current_services = fetch_current_services(ctx, &lines).await?;
+    let diffs = diff_lines(&lines, &current_services);
+    let count_lines = |result: &str| diffs.iter().filter(|diff| diff.result() == result).count();
+    let (new_count, changed_count, unchanged_count, error_count) =
+        (count_lines("new"), count_lines("changed"), count_lines("same"), count_lines("error"));
     // The error of a closed standard output must not replace the error of the file.
-    let print_result = if invalid > 0 { print_lines(ctx, &diffs, &[]) } else { Ok(()) };
-    if invalid > 0 && diffs.len() < lines.len() {
-        let last_line = diffs.last().map_or(0, |diff| diff.line);
+    let print_result = if error_count > 0 { print_lines(ctx, &diffs, &[]) } else { Ok(()) };
+    if error_count > 0 && diffs.len() < lines.len() {
+        let last_line = diffs.last().map_or(0, |diff| diff.line_number);
         let failure = Failure::usage(format!(
-            "The file has {invalid} lines with errors up to line {last_line}; nothing changed."
+            "The file has {error_count} lines with errors up to line {last_line}; nothing changed."
         ));
         return combine_results(
             print_result,
@@ -94,18 +93,19 @@ async fn import(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         );
     }
     ctx.out.print_message(&format!(
-        "{new} new, {changed} changed, {unchanged} unchanged, {invalid} with errors."
+        "{new_count} new, {changed_count} changed, {unchanged_count} unchanged, {error_count} with errors."
     ));
-    if invalid > 0 {
-        let failure = Failure::usage(format!("The file has {invalid} lines with errors; nothing changed."));
+    if error_count > 0 {
+        let failure =
+            Failure::usage(format!("The file has {error_count} lines with errors; nothing changed."));
         return combine_results(print_result, Err(failure));
     }
-    let plans = [plan_run(&diffs, &current, false)?, plan_run(&diffs, &current, true)?];
-    let runs = match (new + changed == 0, confirm::is_dry_run(matches)) {
+    let plans = [plan_run(&diffs, &current_services, false)?, plan_run(&diffs, &current_services, true)?];
+    let runs = match (new_count + changed_count == 0, confirm::is_dry_run(matches)) {
         (true, _) => Vec::new(),
-        (false, true) => preview(ctx, plans).await?,
+        (false, true) => preview_runs(ctx, plans).await?,
         (false, false) => {
-            confirm_import(ctx, matches, &diffs, ImportCounts { changed, new }).await?;
+            confirm_import(ctx, matches, &diffs, ImportCounts { changed_count, new_count }).await?;
             send_runs(ctx, matches, plans).await?
         }
     };
@@ -115,8 +115,8 @@ async fn import(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
 }
 
 struct ImportCounts {
-    changed: usize,
-    new: usize,
+    changed_count: usize,
+    new_count: usize,
 }
 
 /// Prints the first changed fields, and asks for confirmation.
@@ -124,44 +124,46 @@ async fn confirm_import(
     ctx: &Ctx,
     matches: &ArgMatches,
     diffs: &[LineDiff],
-    ImportCounts { changed, new }: ImportCounts,
-) -> CmdResult<()> {
-    if confirm::asks_for_confirmation(matches) && crate::output::can_ask() {
-        let mut lines = diffs.iter().flat_map(LineDiff::summaries);
+    ImportCounts { changed_count, new_count }: ImportCounts,
+) -> CommandResult<()> {
+    if confirm::asks_for_confirmation(matches) && crate::output::can_prompt() {
+        let mut lines = diffs.iter().flat_map(LineDiff::describe_changes);
         lines.by_ref().take(MAX_PREVIEWED_FIELDS).for_each(|line| ctx.out.print_message(&line));
         let other_fields = lines.count();
         if other_fields > 0 {
             ctx.out.print_message(&format!("and {other_fields} more fields; use --dry-run to show all."));
         }
     }
-    let text = format!("Update {changed} and create {new} services?");
+    let text = format!("Update {changed_count} and create {new_count} services?");
     let reversibility =
         Reversibility::Reversible("panelctl services import with a file exported before the change");
     confirm::ask_confirmation(
         ctx,
         matches,
-        &Question { text, count: new + changed, reversibility, unfiltered: None },
+        &Question { text, count: new_count + changed_count, reversibility, unfiltered_noun: None },
     )
     .await
 }
 
 /// Prints the result of each line. If the file has errors, prints only the errors, because panelctl sends nothing. If the output is
 /// one object, it also contains the reports of the runs.
-fn print_lines(ctx: &Ctx, diffs: &[LineDiff], runs: &[FinishedRun]) -> CmdResult<()> {
+fn print_lines(ctx: &Ctx, diffs: &[LineDiff], runs: &[FinishedRun]) -> CommandResult<()> {
     let has_errors = diffs.iter().any(|diff| !diff.errors.is_empty());
-    let outcomes = line_outcomes(runs);
+    let outcomes = collect_line_outcomes(runs);
     let printed_diffs = diffs.iter().filter(|diff| !has_errors || !diff.errors.is_empty());
-    let rows: Vec<Value> = printed_diffs.flat_map(|diff| diff.rows(outcomes.get(&diff.key()))).collect();
+    let rows: Vec<Value> =
+        printed_diffs.flat_map(|diff| diff.report_rows(outcomes.get(&diff.key()))).collect();
     if !prints_one_object(ctx) {
         return ctx.out.print_records(rows, COLUMNS);
     }
-    let report = |run: &FinishedRun| report_json(run.plan.op, run.outcome.id.as_deref(), &run.outcome.report);
+    let report =
+        |run: &FinishedRun| report_to_json(run.plan.op, run.outcome.id.as_deref(), &run.outcome.report);
     let reports: Vec<Value> = runs.iter().map(report).collect();
     ctx.out.print_record(&json!({ "lines": rows, "reports": reports }), &[])
 }
 
 /// The outcome of each line for which panelctl sent a request.
-fn line_outcomes(runs: &[FinishedRun]) -> BTreeMap<LineKey, LineOutcome> {
+fn collect_line_outcomes(runs: &[FinishedRun]) -> BTreeMap<LineKey, LineOutcome> {
     let mut outcomes = BTreeMap::new();
     for FinishedRun { plan, outcome } in runs {
         let report = &outcome.report;
@@ -197,23 +199,25 @@ struct FinishedRun {
 /// Plans the run that updates services (`is_new` is false) or creates services. `None` if the file has no such lines.
 fn plan_run(
     diffs: &[LineDiff],
-    current: &BTreeMap<ServiceId, Map<String, Value>>,
+    current_services: &BTreeMap<ServiceId, Map<String, Value>>,
     is_new: bool,
-) -> CmdResult<Option<RunPlan>> {
-    let selected_diffs = diffs.iter().filter(|diff| diff.id.is_none() == is_new && !diff.fields.is_empty());
+) -> CommandResult<Option<RunPlan>> {
+    let selected_diffs =
+        diffs.iter().filter(|diff| diff.id.is_none() == is_new && !diff.changed_fields.is_empty());
     let bodies = selected_diffs.map(|diff| {
         let mut body = diff.body();
-        // The panel skips a service whose `updated_at` changed after panelctl read it.
+        // The server skips a service whose `updated_at` changed after panelctl read it.
         if let Some(updated_at) =
-            diff.id.and_then(|id| current.get(&id)).and_then(|current| current.get("updated_at"))
+            diff.id.and_then(|id| current_services.get(&id)).and_then(|service| service.get("updated_at"))
         {
             body["updated_at"] = updated_at.clone();
         }
-        let body: ServiceInput = serde_json::from_value(body)
-            .map_err(|error| Failure::usage(format!("Line {}: {error}; nothing changed.", diff.line)))?;
+        let body: ServiceInput = serde_json::from_value(body).map_err(|error| {
+            Failure::usage(format!("Line {}: {error}; nothing changed.", diff.line_number))
+        })?;
         Ok((diff.key().id, body))
     });
-    let bodies = bodies.collect::<CmdResult<Vec<_>>>()?;
+    let bodies = bodies.collect::<CommandResult<Vec<_>>>()?;
     if bodies.is_empty() {
         return Ok(None);
     }
@@ -225,8 +229,8 @@ fn plan_run(
             action: BulkAction::per_new_record::<CreateService>(&bodies)?,
             ids,
             nouns: CREATED_NOUNS,
-            result: "made",
-            dry_run_result: "would be made",
+            result: "created",
+            dry_run_result: "would be created",
         },
         false => RunPlan {
             is_new,
@@ -241,22 +245,27 @@ fn plan_run(
 }
 
 /// Fetches the services of the lines: from the list endpoint, or one by one if the file has fields that the list does not contain.
-async fn fetch_current(ctx: &Ctx, lines: &[Line]) -> CmdResult<BTreeMap<ServiceId, Map<String, Value>>> {
+async fn fetch_current_services(
+    ctx: &Ctx,
+    lines: &[Line],
+) -> CommandResult<BTreeMap<ServiceId, Map<String, Value>>> {
     let ids: Vec<ServiceId> = lines.iter().filter_map(|line| line.id).map(RecordId::typed_as).collect();
     let mut services = Vec::new();
     if lines.iter().any(|line| line.cells.iter(&SCHEMA).any(|(field, _)| !field.is_in_list)) {
-        services = fetch_each(ctx, &ids).await?;
+        services = fetch_services_one_by_one(ctx, &ids).await?;
     } else {
-        for ids in ids.chunks(LOOKUP_CHUNK) {
-            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            services.extend(fetch_list(ctx, TableQuery::new().filter("id", ids.join(","))).await?);
+        for chunk in ids.chunks(IDS_PER_LIST_REQUEST) {
+            let id_texts: Vec<String> = chunk.iter().map(ToString::to_string).collect();
+            services.extend(
+                fetch_services_from_list(ctx, TableQuery::new().filter("id", id_texts.join(","))).await?,
+            );
         }
     }
-    Ok(services.into_iter().filter_map(|service| Some((service_id(&service)?, service))).collect())
+    Ok(services.into_iter().filter_map(|service| Some((read_service_id(&service)?, service))).collect())
 }
 
-/// Sends a dry run for every line, so that the panel also validates the line.
-async fn preview(ctx: &Ctx, plans: [Option<RunPlan>; 2]) -> CmdResult<Vec<FinishedRun>> {
+/// Sends a dry run for every line, so that the server also validates the line.
+async fn preview_runs(ctx: &Ctx, plans: [Option<RunPlan>; 2]) -> CommandResult<Vec<FinishedRun>> {
     let mut runs = Vec::new();
     for plan in plans.into_iter().flatten() {
         let mut progress = Progress::new(&ctx.out, plan.ids.len());
@@ -267,17 +276,17 @@ async fn preview(ctx: &Ctx, plans: [Option<RunPlan>; 2]) -> CmdResult<Vec<Finish
     Ok(runs)
 }
 
-/// Sends one request for each line; the journal has one chunk for each. `runs resume` continues an interrupted run; the second run
-/// is not started.
+/// Sends one request for each line; the journal has one chunk for each line. If the first run is interrupted, the second run is not
+/// started. `runs resume` continues the interrupted run.
 async fn send_runs(
     ctx: &Ctx,
     matches: &ArgMatches,
     plans: [Option<RunPlan>; 2],
-) -> CmdResult<Vec<FinishedRun>> {
-    let (profile, settings) = ctx.profile()?;
+) -> CommandResult<Vec<FinishedRun>> {
+    let (profile_name, profile) = ctx.profile()?;
     let info = RunInfo {
-        profile: Some(profile),
-        user: settings.and_then(|profile| profile.user),
+        profile: Some(profile_name),
+        user: profile.and_then(|profile| profile.user),
         command: ctx.command.clone(),
         filter: Some(format!("the lines of {}", required_value::<String>(matches, "file")?)),
         wording: None,
@@ -308,7 +317,7 @@ async fn send_runs(
 }
 
 /// Prints the summary of every run, and returns the exit code of all runs together.
-fn report_runs(ctx: &Ctx, runs: &[FinishedRun]) -> CmdResult {
+fn report_runs(ctx: &Ctx, runs: &[FinishedRun]) -> CommandResult {
     let has_processed_lines = runs.iter().any(|run| !run.outcome.report.processed.is_empty());
     let mut exit_codes = Vec::new();
     for run in runs {

@@ -1,4 +1,4 @@
-//! Creates the draft of a package from one that an external panel sells.
+//! Creates the draft of a package as a copy of a package that an external panel sells.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Translations;
@@ -9,11 +9,11 @@ use panel_kernel::error::Result;
 
 use super::{PackageContentDraft, PackageDraft};
 use crate::records::texts;
-use panel_platform::db::{Source as _, Sql};
+use panel_platform::db::{Sql, SqlExecutor as _};
 use panel_platform::work::UnitOfWork;
 
-/// Copies the fields of the external panel's package. Its contents become our services that were imported from the panel's
-/// services; a content that was not imported is an error. `None` if the panel's package does not exist.
+/// Copies the fields of the external panel's package, and replaces each of its services by our service that was imported from it. A
+/// service that was not imported is an error. Returns `None` if the external panel's package does not exist.
 pub(in crate::catalogue::packages) async fn draft_from_provider_package(
     work: &mut UnitOfWork,
     id: ProviderPackageId,
@@ -27,13 +27,14 @@ pub(in crate::catalogue::packages) async fn draft_from_provider_package(
         discount_ppm: Fraction,
         sync: bool,
     }
-    let field = "provider_package_id";
+    let error_field = "provider_package_id";
     let sql = Sql::new(
         "SELECT name, type AS kind, network_id, fixed_cost, discount_ppm, sync FROM provider_packages WHERE id = ?",
     );
-    let origin: Option<ProviderPackageRow> = work.fetch_optional(sql.bind(id)).await?;
-    let Some(origin) = origin else {
-        let errors = FieldErrors::single(field, format!("There is no package {id} of an external panel."));
+    let provider_package: Option<ProviderPackageRow> = work.fetch_optional(sql.bind(id)).await?;
+    let Some(provider_package) = provider_package else {
+        let errors =
+            FieldErrors::single(error_field, format!("There is no package {id} of an external panel."));
         return Ok((None, errors));
     };
     let sql = Sql::new(
@@ -54,21 +55,21 @@ pub(in crate::catalogue::packages) async fn draft_from_provider_package(
                 package_contents.push(content);
             }
             None => errors.add(
-                field,
-                format!("Import service {panel_service_id} ({name}) from the panel first. The package contains it."),
+                error_field,
+                format!("Import service {panel_service_id} ({name}) from the external panel first, because the package contains it."),
             ),
         }
     }
     let draft = PackageDraft {
-        name: origin.name.clone(),
-        kind: origin.kind,
-        network_id: origin.network_id,
-        fixed_cost: origin.fixed_cost,
-        discount_ppm: origin.discount_ppm,
-        sync: origin.sync,
+        name: provider_package.name.clone(),
+        kind: provider_package.kind,
+        network_id: provider_package.network_id,
+        fixed_cost: provider_package.fixed_cost,
+        discount_ppm: provider_package.discount_ppm,
+        sync: provider_package.sync,
         provider_package_id: Some(id),
         package_contents,
-        translations: english_name(&origin.name),
+        translations: english_name(&provider_package.name),
         ..PackageDraft::default()
     };
     Ok((Some(draft), errors))

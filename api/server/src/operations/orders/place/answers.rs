@@ -1,4 +1,5 @@
-//! Answers to the targets of a service, and the order fields that follow from them: keywords and countries.
+//! Validates and stores the customer's answers to the targets of a service, and computes order fields from the answers: keywords and
+//! countries. A target is a value that a service asks customers for.
 
 use isocountry::CountryCode;
 use panel_contract::ids::{OrderId, ServiceId, TargetId};
@@ -8,16 +9,16 @@ use panel_kernel::error::Result;
 use crate::catalogue::targets::service_targets::{self, Answer, OrderedService};
 use crate::operations::orders::place::NewOrder;
 use crate::stores::orders::fields::{AnswerFields, write_answer_fields};
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
 // Rules
 
-/// The order fields that follow from `answers`, by the kind of each target.
-fn fields_of_answers(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnswerFields {
+/// Computes the order fields from the answers. `target_kinds` holds the kind of each target.
+fn compute_answer_fields(answers: &[Answer], target_kinds: &[(TargetId, TargetName)]) -> AnswerFields {
     let mut fields = AnswerFields::default();
     for Answer { target_id, value, .. } in answers {
-        match kinds.iter().find(|(id, _)| id == target_id).map(|(_, kind)| *kind) {
+        match target_kinds.iter().find(|(id, _)| id == target_id).map(|(_, kind)| *kind) {
             Some(TargetName::Keyword) => fields.keyword = fields.keyword.or(Some(value.clone())),
             Some(TargetName::SeoKeyword) => fields.seo_keyword = fields.seo_keyword.or(Some(value.clone())),
             Some(TargetName::Geotargeting) => fields.countries.extend(parse_countries(value)),
@@ -29,13 +30,13 @@ fn fields_of_answers(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> An
     fields
 }
 
-/// Returns the two-letter ISO codes of the countries in a text. The text holds codes of two or three letters, or English names,
-/// separated by commas, semicolons or line breaks. Anything else, such as a region, is skipped.
+/// Returns the two-letter ISO codes of the countries in an answer. The answer contains ISO codes of two or three letters or English
+/// names, separated by commas, semicolons or line breaks. Other words, such as a region, are skipped.
 fn parse_countries(text: &str) -> impl Iterator<Item = &'static str> {
     text.split([',', ';', '\n']).map(str::trim).filter_map(|code_or_name| {
-        let by_code = CountryCode::for_alpha2_caseless(code_or_name)
+        let country_by_code = CountryCode::for_alpha2_caseless(code_or_name)
             .or_else(|_| CountryCode::for_alpha3_caseless(code_or_name));
-        let country = by_code.ok().or_else(|| {
+        let country = country_by_code.ok().or_else(|| {
             CountryCode::iter().find(|country| country.name().eq_ignore_ascii_case(code_or_name)).copied()
         });
         country.map(|country| country.alpha2())
@@ -44,7 +45,7 @@ fn parse_countries(text: &str) -> impl Iterator<Item = &'static str> {
 
 // Store
 
-/// Records the fields that follow from the answers, and the child panel's id of the order.
+/// Stores the fields that are computed from the answers, and the id that the order has in the child panel.
 pub(super) async fn write_fields(
     work: &mut UnitOfWork,
     id: OrderId,
@@ -53,7 +54,7 @@ pub(super) async fn write_fields(
 ) -> Result<()> {
     let fields = match answers {
         [] => AnswerFields::default(),
-        _ => fields_of_answers(answers, &load_target_kinds(work, new.service_id).await?),
+        _ => compute_answer_fields(answers, &load_target_kinds(work, new.service_id).await?),
     };
     if fields == AnswerFields::default() && new.child_id.is_none() {
         return Ok(());
@@ -61,24 +62,27 @@ pub(super) async fn write_fields(
     Ok(write_answer_fields(work, id, fields, new.child_id).await?)
 }
 
-/// The ISO codes of the countries that these answers limit an order to.
+/// Returns the ISO codes of the countries to which these answers limit an order.
 pub async fn load_target_countries(
     work: &mut UnitOfWork,
-    service: ServiceId,
+    service_id: ServiceId,
     answers: &[Answer],
 ) -> Result<Vec<&'static str>> {
     match answers {
         [] => Ok(Vec::new()),
-        _ => Ok(fields_of_answers(answers, &load_target_kinds(work, service).await?).countries),
+        _ => Ok(compute_answer_fields(answers, &load_target_kinds(work, service_id).await?).countries),
     }
 }
 
-async fn load_target_kinds(work: &mut UnitOfWork, service: ServiceId) -> Result<Vec<(TargetId, TargetName)>> {
+async fn load_target_kinds(
+    work: &mut UnitOfWork,
+    service_id: ServiceId,
+) -> Result<Vec<(TargetId, TargetName)>> {
     let sql = Sql::new(
         "SELECT t.id, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id
          WHERE x.service_id = ?",
     );
-    Ok(work.fetch_all(sql.bind(service)).await?)
+    Ok(work.fetch_all(sql.bind(service_id)).await?)
 }
 
 /// Validates the customer's answers, unless the caller has validated them.
@@ -109,8 +113,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_become_fields_by_the_kind_of_their_target() {
-        let kinds = [
+    fn computes_order_fields_by_the_kind_of_the_target() {
+        let target_kinds = [
             (1, TargetName::Geotargeting),
             (2, TargetName::SeoKeyword),
             (3, TargetName::Keyword),
@@ -121,7 +125,7 @@ mod tests {
             let (target_id, value) = (TargetId::new(target), value.to_owned());
             Answer { target_id, name: String::new(), value }
         };
-        let fields = fields_of_answers(
+        let fields = compute_answer_fields(
             &[
                 answer(1, "us, Brazil;DEU\nEurope"),
                 answer(2, "cheap likes"),
@@ -129,13 +133,13 @@ mod tests {
                 answer(4, "Nice"),
                 answer(9, "?"),
             ],
-            &kinds,
+            &target_kinds,
         );
         assert_eq!(fields.countries, ["BR", "DE", "US"]);
         assert_eq!(
             (fields.seo_keyword.as_deref(), fields.keyword.as_deref()),
             (Some("cheap likes"), Some("cats"))
         );
-        assert_eq!(fields_of_answers(&[answer(4, "Nice")], &kinds), AnswerFields::default());
+        assert_eq!(compute_answer_fields(&[answer(4, "Nice")], &target_kinds), AnswerFields::default());
     }
 }

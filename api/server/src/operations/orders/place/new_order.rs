@@ -1,4 +1,4 @@
-//! The input of placing an order.
+//! The input of the function that places an order.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{OrderWidgetId, ServiceId, UserId};
@@ -6,54 +6,55 @@ use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 
 use crate::catalogue::targets::service_targets::Answer;
-use crate::pricing::quote::Modifier;
+use crate::pricing::quote::PriceModifier;
 use crate::stores::orders::insert::OrderParent;
 
 #[derive(Debug, Clone)]
 pub struct NewOrder {
-    /// The customer; must be active.
+    /// The customer, who must be active.
     pub user_id: UserId,
-    /// The service; must be on sale.
+    /// The service, which must be on sale.
     pub service_id: ServiceId,
-    /// The address to deliver to; may be empty if the service does not need one.
+    /// The URL to which the order is delivered. May be empty if the service does not need a URL.
     pub url: String,
-    /// The service's minimum plus a multiple of its step.
+    /// The minimum quantity of the service plus a multiple of its quantity step.
     pub quantity: i64,
     pub source: OrderSource,
-    /// Price changes beside the customer's discounts, in the order in which they apply.
-    pub modifiers: Vec<Modifier>,
-    /// Whether the customer pays for a speed-up; the service must allow it.
+    /// Price modifiers in addition to the customer's discounts, in the order in which they apply.
+    pub modifiers: Vec<PriceModifier>,
+    /// Whether the customer pays for a speed-up. The service must allow speed-ups.
     pub speedup: bool,
-    /// Whether the customer pays for refills, although the service includes none.
+    /// Whether the customer pays for refills. The service must not already include refills.
     pub guarantee: bool,
-    /// ISO code of the customer's country if it is known: some discounts depend on it.
+    /// ISO code of the customer's country, if it is known. Some discounts depend on the country.
     pub country: Option<String>,
     /// The code of a coupon.
     pub coupon: Option<String>,
-    /// Balances that pay, in this order.
+    /// The balances from which the order is paid, in this order.
     pub paying_balances: Vec<BalanceType>,
-    /// Whether the order costs nothing: only for free trials.
+    /// Whether the order is free of charge. Only free trials set it.
     pub is_free: bool,
     /// Values of the service's targets: name and value.
     pub targets: Vec<(String, String)>,
-    /// Answers that the caller has validated, used instead of `targets`: for example by the runs of a drip-feed.
+    /// Answers that the caller has already validated. If they are set, `targets` is ignored.
     pub validated_answers: Option<Vec<Answer>>,
     /// Whether the order needs moderation even if its service does not.
     pub is_moderated: bool,
-    /// The drip-feed, subscription or combo order that places the order, if a record places it instead of a user.
+    /// The drip-feed, subscription, combo order or free trial for which the order is placed; `None` if a user places it directly.
     pub parent: Option<OrderParent>,
     /// The order widget on which the customer placed the order.
     pub widget: Option<OrderWidgetId>,
-    /// The id of the order in the child panel that places it.
+    /// The id that the order has in the child panel that places it.
     pub child_id: Option<i64>,
-    /// The prepaid amount, by the balance to which it was released. It is the cost of the order, instead of the service's price.
+    /// The prepaid amounts, by the balance to which they were released. Their sum is the cost of the order, instead of the price of
+    /// the service.
     pub prepaid: Option<Vec<(BalanceType, Money)>>,
 }
 
 impl NewOrder {
-    /// An order paid by the main balance, without options.
+    /// Creates an order without options that is paid from the main balance.
     #[must_use]
-    pub fn plain(user_id: UserId, service_id: ServiceId, url: &str, quantity: i64) -> Self {
+    pub fn without_options(user_id: UserId, service_id: ServiceId, url: &str, quantity: i64) -> Self {
         Self {
             user_id,
             service_id,

@@ -1,4 +1,4 @@
-//! The properties of the service and of the customer that a new order depends on, and the checks whether they allow the order.
+//! Loads the properties of the service and of the customer that decide about a new order, and checks whether they allow the order.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
@@ -12,11 +12,11 @@ use crate::catalogue::targets::checkers;
 use crate::operations::orders::commission::{self, Affiliate};
 use crate::operations::orders::edit;
 use crate::operations::users::CHILD_PANEL;
-use panel_platform::db::{Source as _, Sql, names};
+use panel_platform::db::{Sql, SqlExecutor as _, names};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// The first state of an order. An unpaid order is moderated after it is paid.
+/// Returns the initial status of an order. An unpaid order is moderated after the customer has paid.
 pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {
     match (is_paid, is_moderated) {
         (false, _) => (OrderStatus::Unpaid, None),
@@ -25,7 +25,7 @@ pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, O
     }
 }
 
-/// The columns of the service and of the customer that a new order depends on.
+/// The columns of the service and of the customer that decide about a new order.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct OrderTerms {
     pub(super) name: String,
@@ -52,7 +52,7 @@ pub(super) struct OrderTerms {
     pub(super) settings: OrderSettings,
 }
 
-/// The stored texts of the settings that apply to every order, read by the same statement.
+/// The stored values of the settings that apply to every order, loaded by the same statement.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct OrderSettings {
     rounding: Option<String>,
@@ -60,7 +60,7 @@ pub(super) struct OrderSettings {
 }
 
 impl OrderSettings {
-    /// Decimals that the cost is rounded to.
+    /// Number of decimals to which the cost is rounded.
     pub(super) fn decimals(&self) -> u8 {
         settings::parse_precision(&settings::parse_stored(
             settings::ROUNDING_PRECISION,
@@ -68,7 +68,7 @@ impl OrderSettings {
         ))
     }
 
-    /// Cost above which an order needs moderation.
+    /// An order that costs more than this amount needs moderation; `None` if there is no limit.
     pub(super) fn moderation_limit(&self) -> Option<Money> {
         let key = settings::MAX_COST_WITHOUT_APPROVAL;
         settings::parse_money(&settings::parse_stored(key, self.cost_limit.as_deref()))
@@ -76,7 +76,7 @@ impl OrderSettings {
 }
 
 impl OrderTerms {
-    /// The affiliate who gets a commission for the customer's orders.
+    /// Returns the affiliate who gets a commission for the orders of the customer.
     pub(super) fn affiliate(&self) -> Option<Affiliate> {
         let referral_program_ppm = self.referral_program_ppm;
         self.affiliate_id.map(|affiliate_id| Affiliate { affiliate_id, referral_program_ppm })
@@ -85,7 +85,7 @@ impl OrderTerms {
 
 // Rules
 
-/// Refuses an order that the service does not allow for this customer.
+/// Rejects an order that the service does not allow for this customer.
 pub(super) fn check_allowed(new: &NewOrder, terms: &OrderTerms) -> Result<()> {
     if terms.customer_status != "active" {
         let message = format!("The customer is {}. Activate the customer first.", terms.customer_status);
@@ -101,9 +101,9 @@ pub(super) fn check_allowed(new: &NewOrder, terms: &OrderTerms) -> Result<()> {
         errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
     }
     let allowed_countries: Vec<String> = serde_json::from_str(&terms.countries).unwrap_or_default();
-    let is_refused_country =
+    let is_rejected_country =
         |code: &String| !allowed_countries.is_empty() && !allowed_countries.contains(code);
-    if new.country.as_ref().is_some_and(is_refused_country) {
+    if new.country.as_ref().is_some_and(is_rejected_country) {
         let message =
             format!("This service is sold only for these countries: {}.", allowed_countries.join(", "));
         errors.add("country", message);
@@ -132,7 +132,7 @@ pub(super) fn check_allowed(new: &NewOrder, terms: &OrderTerms) -> Result<()> {
 
 // Store
 
-/// Loads the properties. An unknown customer or service is a 422.
+/// Loads the terms of an order. Returns a 422 if the customer or the service is unknown.
 pub(super) async fn load_terms(work: &mut UnitOfWork, new: &NewOrder) -> Result<OrderTerms> {
     let sql = Sql::new(
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,

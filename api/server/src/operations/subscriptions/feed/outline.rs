@@ -1,48 +1,51 @@
-//! Reduces a feed to its outline: the first entries with their links, ids and dates. No I/O, no recursion, and in time
-//! proportional to the size of the feed.
+//! Reduces a feed to its outline: the first entries with their links, ids and dates. Uses no recursion, and needs time proportional
+//! to the size of the feed.
 //!
-//! The feed parser recurses, copies a group's description into each of its groups, an author into each entry and a base address
-//! into each element, so a feed of 2 MiB can make it allocate gigabytes. It therefore gets only the outline: four levels, 500
-//! entries, 16 elements per entry, addresses of bounded length.
+//! The feed parser is recursive. It copies authors and the descriptions of media groups into each entry, and base URLs into each
+//! element. So a feed of 2 MiB could make the parser allocate gigabytes. Therefore the parser gets only the outline: four levels, 500 entries, 16
+//! elements per entry, and URLs of limited length.
 
-use panel_kernel::foreign::{
-    ForeignDataError, MAX_DEPTH, XmlLimits, XmlToken, XmlTokenKind, check_json, scan_xml,
+use panel_kernel::untrusted_data::{
+    MAX_DEPTH, UntrustedDataError, XmlLimits, XmlToken, XmlTokenKind, check_json, scan_xml,
 };
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::MAX_ENTRIES;
 
-/// Largest number of elements of one entry in the outline.
+/// Maximum number of elements of one entry in the outline.
 const MAX_ELEMENTS: usize = 16;
-/// Largest size of a tag in the outline, and of the text of an element.
+/// Maximum size of a tag in the outline, and of the text of an element, in bytes.
 const MAX_TAG_BYTES: usize = 4 << 10;
-/// Largest size of a tag with a base address (`xml:base`), because the parser copies that address into each link.
+/// Maximum size of a tag with a base URL (`xml:base`), in bytes. This limit is smaller, because the parser copies the base URL into
+/// each link.
 const MAX_BASE_BYTES: usize = 1 << 10;
+/// Maximum size of the XML declaration `<?xml …?>`, in bytes.
+const MAX_DECLARATION_BYTES: usize = 1 << 10;
 /// Local names of the elements that hold the id, link or time of publication of an entry.
 const ENTRY_ELEMENTS: [&[u8]; 6] = [b"link", b"guid", b"id", b"pubDate", b"published", b"date"];
 
-/// Returns the outline of a feed. The error is a sentence for staff.
-pub(super) fn outline(body: &[u8]) -> Result<Vec<u8>, String> {
+/// Builds the outline of a feed. The error is a sentence for staff.
+pub(super) fn build_outline(body: &[u8]) -> Result<Vec<u8>, String> {
     if body.trim_ascii_start().starts_with(b"{") {
-        outline_json(body)
+        build_json_outline(body)
     } else {
-        outline_xml(body).map_err(error_message)
+        build_xml_outline(body).map_err(error_message)
     }
 }
 
-fn error_message(error: ForeignDataError) -> String {
+fn error_message(error: UntrustedDataError) -> String {
     let problem = match error {
-        ForeignDataError::TooDeep { limit } => format!("The feed nests deeper than {limit} levels"),
-        ForeignDataError::TooManyValues { limit } => format!("The feed holds more than {limit} values"),
-        ForeignDataError::TooManyAttributes { limit } => {
+        UntrustedDataError::TooDeep { limit } => format!("The feed nests deeper than {limit} levels"),
+        UntrustedDataError::TooManyValues { limit } => format!("The feed holds more than {limit} values"),
+        UntrustedDataError::TooManyAttributes { limit } => {
             format!("An element of the feed has more than {limit} attributes")
         }
-        ForeignDataError::TagTooLong { limit } => format!("A tag of the feed is longer than {limit} bytes"),
-        ForeignDataError::Malformed(reason) if reason.ends_with("is not closed") => {
+        UntrustedDataError::TagTooLong { limit } => format!("A tag of the feed is longer than {limit} bytes"),
+        UntrustedDataError::Malformed(reason) if reason.ends_with("is not closed") => {
             format!("The feed ends in the middle ({reason})")
         }
-        ForeignDataError::Malformed(reason) => format!("The feed is not well-formed XML ({reason})"),
+        UntrustedDataError::Malformed(reason) => format!("The feed is not well-formed XML ({reason})"),
     };
     format!("{problem}, so it was not read.")
 }
@@ -52,7 +55,7 @@ struct JsonFeed {
     version: String,
     #[serde(default)]
     title: String,
-    #[serde(deserialize_with = "first_items")]
+    #[serde(deserialize_with = "deserialize_first_items")]
     items: Vec<JsonItem>,
 }
 
@@ -64,13 +67,13 @@ struct JsonItem {
     date_published: Option<String>,
 }
 
-fn outline_json(body: &[u8]) -> Result<Vec<u8>, String> {
+fn build_json_outline(body: &[u8]) -> Result<Vec<u8>, String> {
     check_json(body, MAX_DEPTH).map_err(error_message)?;
-    let feed: JsonFeed = serde_json::from_slice(body).map_err(|_| super::NO_FEED.to_owned())?;
+    let feed: JsonFeed = serde_json::from_slice(body).map_err(|_| super::NOT_A_FEED_MESSAGE.to_owned())?;
     serde_json::to_vec(&feed).map_err(|error| error.to_string())
 }
 
-fn first_items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<JsonItem>, D::Error> {
+fn deserialize_first_items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<JsonItem>, D::Error> {
     struct FirstItems;
     impl<'de> Visitor<'de> for FirstItems {
         type Value = Vec<JsonItem>;
@@ -90,21 +93,21 @@ fn first_items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<JsonIte
     deserializer.deserialize_seq(FirstItems)
 }
 
-fn outline_xml(body: &[u8]) -> Result<Vec<u8>, ForeignDataError> {
+fn build_xml_outline(body: &[u8]) -> Result<Vec<u8>, UntrustedDataError> {
     let mut builder = OutlineBuilder::default();
     scan_xml(body, XmlLimits::default(), |token| builder.push_token(token))?;
     Ok(builder.outline)
 }
 
-/// Position of the scan in the document. Levels are those of [`XmlTokenKind`]; each level here belongs to an element that is
-/// still open.
+/// Builds the outline while the document is scanned. Each field with a level holds the level of an open element, as
+/// [`XmlTokenKind`] counts levels.
 #[derive(Default)]
 struct OutlineBuilder {
     /// The outline up to the current position.
     outline: Vec<u8>,
     /// Level of the element that is skipped together with its content.
     skipped_level: Option<usize>,
-    /// Whether the element at level 2 is RSS's `channel`.
+    /// Whether the open element at level 2 is the element `channel` of RSS.
     is_in_channel: bool,
     /// Level of the current entry.
     entry_level: Option<usize>,
@@ -118,16 +121,16 @@ struct OutlineBuilder {
 
 struct Element {
     level: usize,
-    /// Offset in the outline where it begins; an element with a too long text is removed again.
+    /// Offset in the outline at which the element begins. An element whose text is too long is removed again.
     start_offset: usize,
-    /// Offset in the outline where its text begins.
+    /// Offset in the outline at which the text of the element begins.
     text_offset: usize,
-    /// Whether a child element began. The parser reads only the text before it.
+    /// Whether the element has a child element. The parser reads only the text before the first child.
     has_child: bool,
 }
 
 impl OutlineBuilder {
-    fn push_token(&mut self, token: XmlToken<'_>) -> Result<(), ForeignDataError> {
+    fn push_token(&mut self, token: XmlToken<'_>) -> Result<(), UntrustedDataError> {
         match token.kind {
             XmlTokenKind::Start { name, level, is_empty } => {
                 if self.skipped_level.is_none() && self.element.is_none() {
@@ -141,7 +144,7 @@ impl OutlineBuilder {
             XmlTokenKind::Instruction => {
                 if self.outline.is_empty()
                     && token.raw.starts_with(b"<?xml")
-                    && token.raw.len() <= MAX_BASE_BYTES
+                    && token.raw.len() <= MAX_DECLARATION_BYTES
                 {
                     self.outline.extend_from_slice(token.raw);
                 }
@@ -157,7 +160,7 @@ impl OutlineBuilder {
         name: &[u8],
         level: usize,
         is_empty: bool,
-    ) -> Result<(), ForeignDataError> {
+    ) -> Result<(), UntrustedDataError> {
         let local_name = name.rsplit(|byte| *byte == b':').next().unwrap_or_default();
         let max_bytes =
             if memchr::memmem::find(tag, b"xml:base").is_some() { MAX_BASE_BYTES } else { MAX_TAG_BYTES };
@@ -166,14 +169,14 @@ impl OutlineBuilder {
                 && self.element_count < MAX_ELEMENTS
                 && tag.len() <= max_bytes
         } else {
-            self.is_outer(local_name, level)
+            self.is_outer_element_included(local_name, level)
         };
         if !is_included {
             self.skipped_level = (!is_empty).then_some(level);
             return Ok(());
         }
         if tag.len() > max_bytes {
-            return Err(ForeignDataError::TagTooLong { limit: max_bytes });
+            return Err(UntrustedDataError::TagTooLong { limit: max_bytes });
         }
         let start_offset = self.outline.len();
         self.outline.extend_from_slice(tag);
@@ -192,7 +195,7 @@ impl OutlineBuilder {
     }
 
     /// Whether the outline includes an element outside of entries: the root, a channel, or one of the first entries.
-    fn is_outer(&self, local_name: &[u8], level: usize) -> bool {
+    fn is_outer_element_included(&self, local_name: &[u8], level: usize) -> bool {
         let is_entry = matches!(local_name, b"item" | b"entry") && self.entry_count < MAX_ENTRIES;
         match level {
             1 => true,
@@ -225,7 +228,7 @@ impl OutlineBuilder {
     fn push_text(&mut self, text: &[u8]) {
         let Some(element) = self.element.as_ref().filter(|element| !element.has_child) else { return };
         if self.outline.len() - element.text_offset + text.len() > MAX_TAG_BYTES {
-            // Too long for a URL or a date: the element is removed again.
+            // The text is too long for a URL or a date, so the element is removed again.
             self.outline.truncate(element.start_offset);
             self.skipped_level = Some(element.level);
             self.element = None;
@@ -240,7 +243,7 @@ mod tests {
     use super::*;
 
     fn outline_text(text: &str) -> String {
-        String::from_utf8(outline(text.as_bytes()).unwrap()).unwrap()
+        String::from_utf8(build_outline(text.as_bytes()).unwrap()).unwrap()
     }
 
     #[test]
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_the_number_of_entries_and_the_size_of_elements() {
+    fn limits_the_number_of_entries_and_the_size_of_elements() {
         let entry = format!("<entry>{}<id>{}</id></entry>", "<link/>".repeat(30), "x".repeat(5_000));
         let text = outline_text(&format!("<feed>{}</feed>", entry.repeat(600)));
         assert_eq!(
@@ -276,9 +279,9 @@ mod tests {
         let long_id =
             format!("<feed><entry><id>{}</id><link/></entry></feed>", "x".repeat(MAX_TAG_BYTES + 1));
         assert_eq!(outline_text(&long_id), "<feed><entry><link/></entry></feed>");
-        let base = format!("<feed xml:base='{}'></feed>", "x".repeat(MAX_BASE_BYTES));
+        let feed_with_long_base = format!("<feed xml:base='{}'></feed>", "x".repeat(MAX_BASE_BYTES));
         assert_eq!(
-            outline(base.as_bytes()).unwrap_err(),
+            build_outline(feed_with_long_base.as_bytes()).unwrap_err(),
             "A tag of the feed is longer than 1024 bytes, so it was not read."
         );
     }

@@ -1,4 +1,5 @@
-//! Requests refills for orders with automatic refills: finds those that lost enough and calculates the quantity.
+//! Requests refills for orders with automatic refills: finds the orders that have lost enough of their delivered quantity, and
+//! calculates the quantity to refill.
 
 use std::time::Duration;
 
@@ -14,48 +15,49 @@ use crate::stores::orders::losses::clear_refill_quantity;
 use crate::stores::refills;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// The largest number of orders per run. The next run finds the other orders, because these orders then have an open request.
-const BATCH: i64 = 1_000;
+/// Maximum number of orders per run. The next run finds the remaining orders, because the orders of this run then have an open
+/// request.
+const BATCH_SIZE: i64 = 1_000;
 
-/// Requests refills for orders with automatic refills and returns the number of requests. It needs to run only every few minutes.
+/// Requests refills for orders with automatic refills and returns the number of requests. A run every few minutes is enough.
 pub async fn request_automatic_refills(app: &App) -> Result<usize> {
-    let mut inserted = 0;
-    for order in load_dropped(&mut &app.db, app.clock.now(), BATCH).await? {
-        let Some(quantity) = refill_quantity(&order, app.clock.now()) else { continue };
+    let mut inserted_count = 0;
+    for order in load_orders_with_loss(&mut &app.db, app.clock.now(), BATCH_SIZE).await? {
+        let Some(quantity) = calculate_refill_quantity(&order, app.clock.now()) else { continue };
         let mut work = Scope::system(app, "auto-refill").begin().await?;
-        let locked = store::lock(&mut work, &[order.id]).await?.pop();
-        if locked.is_none_or(|order| order.status != OrderStatus::Completed) {
+        let locked_order = store::lock(&mut work, &[order.id]).await?.pop();
+        if locked_order.is_none_or(|order| order.status != OrderStatus::Completed) {
             continue;
         }
-        if insert(&mut work, &order, quantity).await? {
+        if insert_request(&mut work, &order, quantity).await? {
             let new = json!({
                 "quantity": quantity, "drop_quantity": order.drop_quantity,
                 "first_count": order.first_count, "last_count": order.last_count,
             });
             let change = AuditChange { id: order.id.as_record_id(), old: json!({}), new };
             audit::record(&mut work, "order.refill_requested", "order", change).await?;
-            inserted += 1;
+            inserted_count += 1;
         }
         work.finish(()).await?;
     }
-    Ok(inserted)
+    Ok(inserted_count)
 }
 
 // Rules
 
-/// An order that lost some of its delivered quantity. The `_ppm` fields are millionths of its quantity; `None` if not set.
+/// An order that has lost a part of its delivered quantity. The `_ppm` fields are fractions of its quantity in parts per million.
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct DroppedOrder {
+struct OrderWithLoss {
     id: OrderId,
     quantity: i64,
     drop_quantity: i64,
     first_count: Option<i64>,
     last_count: Option<i64>,
-    /// Quantity that staff set for the next refill; 0 means that the percentages decide.
+    /// Quantity that staff set for the next refill; if it is 0, the `_ppm` fields determine the quantity.
     next_quantity: i64,
     refilled_quantity: i64,
     completed_at: Option<Time>,
@@ -67,31 +69,31 @@ struct DroppedOrder {
     max_total_ppm: Option<i64>,
 }
 
-/// The quantity to refill now; `None` if it is too early, or the loss is below the minimum or above the maximum.
-fn refill_quantity(order: &DroppedOrder, now: Time) -> Option<i64> {
-    let part_of_quantity = |ppm: i64| {
+/// Returns the quantity to refill now; `None` if it is too early, or the loss is below the minimum or above the maximum.
+fn calculate_refill_quantity(order: &OrderWithLoss, now: Time) -> Option<i64> {
+    let fraction_of_quantity = |ppm: i64| {
         i64::try_from(i128::from(order.quantity) * i128::from(ppm) / 1_000_000).unwrap_or(i64::MAX)
     };
-    let pause_hours = order.after_hours.unwrap_or(24).max(1);
-    let pause = Duration::from_hours(u64::try_from(pause_hours).unwrap_or(1));
-    let since = order.last_requested_at.or(order.completed_at)?;
-    let drop = order.drop_quantity;
-    let is_within_bounds = now.since(since) >= pause
-        && drop >= part_of_quantity(order.min_drop_ppm.unwrap_or(0)).max(1)
-        && order.max_drop_ppm.is_none_or(|max_ppm| drop <= part_of_quantity(max_ppm));
-    let default_refill = order.once_fill_ppm.map_or(drop, part_of_quantity);
+    let min_pause_hours = order.after_hours.unwrap_or(24).max(1);
+    let min_pause = Duration::from_hours(u64::try_from(min_pause_hours).unwrap_or(1));
+    let last_refill_at = order.last_requested_at.or(order.completed_at)?;
+    let loss = order.drop_quantity;
+    let is_within_bounds = now.since(last_refill_at) >= min_pause
+        && loss >= fraction_of_quantity(order.min_drop_ppm.unwrap_or(0)).max(1)
+        && order.max_drop_ppm.is_none_or(|max_ppm| loss <= fraction_of_quantity(max_ppm));
+    let default_refill = order.once_fill_ppm.map_or(loss, fraction_of_quantity);
     let single_refill = if order.next_quantity > 0 { order.next_quantity } else { default_refill };
     let remaining_total =
-        order.max_total_ppm.map_or(i64::MAX, |ppm| part_of_quantity(ppm) - order.refilled_quantity);
-    let quantity = single_refill.min(drop).min(remaining_total);
+        order.max_total_ppm.map_or(i64::MAX, |ppm| fraction_of_quantity(ppm) - order.refilled_quantity);
+    let quantity = single_refill.min(loss).min(remaining_total);
     (is_within_bounds && quantity >= 1).then_some(quantity)
 }
 
 // Store
 
-/// Inserts a refill request unless one is open. The quantity that staff set applies to one request; a value that they set
-/// meanwhile stays for the next request.
-async fn insert(work: &mut UnitOfWork, order: &DroppedOrder, quantity: i64) -> Result<bool> {
+/// Inserts a refill request unless the order has an open one. The quantity that staff set applies to one request only, so it is
+/// cleared. If staff have set another quantity in the meantime, that quantity stays for the next request.
+async fn insert_request(work: &mut UnitOfWork, order: &OrderWithLoss, quantity: i64) -> Result<bool> {
     let now = work.now;
     if !refills::insert_unless_open(work, order.id, quantity, now).await? {
         return Ok(false);
@@ -100,9 +102,13 @@ async fn insert(work: &mut UnitOfWork, order: &DroppedOrder, quantity: i64) -> R
     Ok(true)
 }
 
-/// Loads orders that lost enough. The statement repeats the bounds of [`refill_quantity`]: otherwise orders that do not qualify
-/// could fill every batch and the others would never be loaded.
-async fn load_dropped(db: &mut impl Source, now: Time, limit: i64) -> Result<Vec<DroppedOrder>> {
+/// Loads orders that have lost enough. The statement repeats the bounds of [`calculate_refill_quantity`], because otherwise orders
+/// that do not qualify could fill every batch, and the others would never be loaded.
+async fn load_orders_with_loss(
+    db: &mut impl SqlExecutor,
+    now: Time,
+    limit: i64,
+) -> Result<Vec<OrderWithLoss>> {
     let sql = Sql::new(
         "SELECT d.* FROM (SELECT o.id, o.quantity, o.drop_quantity, o.refill_first_quantity AS first_count, o.refill_last_quantity AS last_count, COALESCE(o.refill_quantity, 0) AS next_quantity,
            o.order_current_refilled_quantity AS refilled_quantity, o.completed_at,
@@ -131,8 +137,8 @@ mod tests {
 
     const HOUR_MICROS: i64 = 3_600_000_000;
 
-    fn order() -> DroppedOrder {
-        DroppedOrder {
+    fn order_with_loss() -> OrderWithLoss {
+        OrderWithLoss {
             id: OrderId::new(1),
             quantity: 1_000,
             drop_quantity: 100,
@@ -153,38 +159,53 @@ mod tests {
     #[test]
     fn the_refill_quantity_stays_within_its_bounds() {
         let quantity_after =
-            |hours: i64, order: DroppedOrder| refill_quantity(&order, Time(hours * HOUR_MICROS));
-        assert_eq!(quantity_after(23, order()), None, "too early");
-        assert_eq!(quantity_after(24, order()), Some(50), "5 percent per refill");
-        assert_eq!(quantity_after(24, DroppedOrder { drop_quantity: 49, ..order() }), None, "too little");
+            |hours: i64, order: OrderWithLoss| calculate_refill_quantity(&order, Time(hours * HOUR_MICROS));
         assert_eq!(
-            quantity_after(24, DroppedOrder { drop_quantity: 301, ..order() }),
+            quantity_after(23, order_with_loss()),
             None,
-            "too much: something is wrong"
+            "before the pause ends, no refill must be requested"
         );
         assert_eq!(
-            quantity_after(24, DroppedOrder { refilled_quantity: 170, ..order() }),
+            quantity_after(24, order_with_loss()),
+            Some(50),
+            "one refill must restore 5 % of the quantity"
+        );
+        assert_eq!(
+            quantity_after(24, OrderWithLoss { drop_quantity: 49, ..order_with_loss() }),
+            None,
+            "a loss below the minimum must not be refilled"
+        );
+        assert_eq!(
+            quantity_after(24, OrderWithLoss { drop_quantity: 301, ..order_with_loss() }),
+            None,
+            "a loss above the maximum must not be refilled"
+        );
+        assert_eq!(
+            quantity_after(24, OrderWithLoss { refilled_quantity: 170, ..order_with_loss() }),
             Some(30),
-            "the remainder of the total limit"
+            "the quantity must stay within the total limit"
         );
-        assert_eq!(quantity_after(24, DroppedOrder { refilled_quantity: 200, ..order() }), None);
+        assert_eq!(quantity_after(24, OrderWithLoss { refilled_quantity: 200, ..order_with_loss() }), None);
         assert_eq!(
-            quantity_after(30, DroppedOrder { last_requested_at: Some(Time(10 * HOUR_MICROS)), ..order() }),
+            quantity_after(
+                30,
+                OrderWithLoss { last_requested_at: Some(Time(10 * HOUR_MICROS)), ..order_with_loss() }
+            ),
             None,
-            "requested recently"
+            "soon after the last request, no refill must be requested"
         );
-        let with_next_quantity = |next_quantity| DroppedOrder { next_quantity, ..order() };
+        let with_next_quantity = |next_quantity| OrderWithLoss { next_quantity, ..order_with_loss() };
         assert_eq!(
             (quantity_after(24, with_next_quantity(70)), quantity_after(24, with_next_quantity(500))),
             (Some(70), Some(100)),
-            "the quantity that staff set, but at most the loss"
+            "the quantity that staff set must apply, but at most the loss"
         );
-        let without_limits = DroppedOrder {
+        let without_limits = OrderWithLoss {
             once_fill_ppm: None,
             min_drop_ppm: None,
             max_drop_ppm: None,
             max_total_ppm: None,
-            ..order()
+            ..order_with_loss()
         };
         assert_eq!(quantity_after(24, without_limits), Some(100));
     }

@@ -1,4 +1,4 @@
-//! Reads and writes of a provider draft.
+//! Locks, loads, checks and writes the editable fields of a provider.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::fields::FieldErrors;
@@ -13,11 +13,11 @@ use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::stores::{archive_state, providers};
-use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::db::{Sql, SqlExecutor as _, Val};
 use panel_platform::work::UnitOfWork;
 use panel_platform::{settings, sql};
 
-const COLUMNS: &str = "name, type AS kind, external_panel_id, external_panel_service_id, source_price, source_currency, source_pricing_per, status,
+const DRAFT_SELECT_LIST: &str = "name, type AS kind, external_panel_id, external_panel_service_id, source_price, source_currency, source_pricing_per, status,
   source_event, target_event, is_archived";
 
 #[derive(sqlx::FromRow)]
@@ -34,21 +34,22 @@ struct PanelRow {
 }
 
 impl ProviderDraft {
-    /// Locks and loads an existing provider. The caller locks its services first: see [`available::lock_services`].
+    /// Locks and loads an existing provider. The caller must have locked its services before: see [`available::lock_services`].
     pub(in crate::supply::providers) async fn lock(
         work: &mut UnitOfWork,
         id: ProviderId,
     ) -> Result<(Self, Timestamp)> {
-        let sql = Sql::new("SELECT ").push(COLUMNS).push(", updated_at FROM providers WHERE id = ?");
+        let sql =
+            Sql::new("SELECT ").push(DRAFT_SELECT_LIST).push(", updated_at FROM providers WHERE id = ?");
         let row: Option<ProviderRow> = work.fetch_optional(sql.bind(id).for_update()).await?;
         let row = row.ok_or_else(|| Error::not_found("provider", id))?;
         let mut draft = row.draft;
-        draft.services = available::services_of_provider(work, id).await?;
+        draft.services = available::load_services_of_provider(work, id).await?;
         Ok((draft, row.updated_at))
     }
 
-    /// Checks that the referenced records exist. If the input has no currency, the panel's currency is used. `pricing_per` is the
-    /// `source_pricing_per` of the input; if it is `None`, the panel's value is used.
+    /// Checks that the referenced records exist. If the input has no currency, the currency of the external panel applies.
+    /// `pricing_per` is the `source_pricing_per` of the input; if it is `None`, the value of the external panel's service applies.
     pub(in crate::supply::providers) async fn check_references(
         &mut self,
         work: &mut UnitOfWork,
@@ -57,7 +58,7 @@ impl ProviderDraft {
     ) -> Result<()> {
         let mut errors = FieldErrors::default();
         self.check_pricing_per(work, &mut errors, old_draft, pricing_per).await?;
-        let mut currency = None;
+        let mut panel_currency = None;
         if let Some(panel) = self.external_panel_id {
             let sql = Sql::new("SELECT currency, is_archived FROM external_panels WHERE id = ?");
             match work.fetch_optional::<PanelRow>(sql.bind(panel)).await? {
@@ -65,39 +66,42 @@ impl ProviderDraft {
                 Some(row) if row.is_archived && old_draft.external_panel_id != Some(panel) => {
                     errors.add("external_panel_id", "This external panel is archived. Restore it first.");
                 }
-                Some(row) => currency = Some(row.currency),
+                Some(row) => panel_currency = Some(row.currency),
             }
         }
         if self.source_currency.is_empty() {
-            self.source_currency = match currency {
+            self.source_currency = match panel_currency {
                 Some(currency) => currency,
                 None => settings::read_currency(work).await?,
             };
         }
         if self.panel_service() != old_draft.panel_service()
-            && let Some(name) = self.find_duplicate(work, id).await?
+            && let Some(name) = self.load_duplicate_name(work, id).await?
         {
-            let message = format!("The provider {name} already has this service.");
+            let message = format!("The provider {name} already has this service of the external panel.");
             errors.add("external_panel_service_id", message);
         }
         let added_services: Vec<ServiceId> =
             self.services.iter().copied().filter(|service| !old_draft.services.contains(service)).collect();
         let sql = Sql::new("SELECT id FROM services WHERE NOT is_archived AND id IN ").ids(&added_services);
-        let existing: Vec<(ServiceId,)> =
+        let existing_services: Vec<(ServiceId,)> =
             if added_services.is_empty() { Vec::new() } else { work.fetch_all(sql).await? };
-        if let Some(missing) = added_services.iter().find(|service| !existing.contains(&(**service,))) {
-            errors.add("services", format!("There is no service {missing}, or it is archived."));
+        if let Some(missing_service) =
+            added_services.iter().find(|service| !existing_services.contains(&(**service,)))
+        {
+            errors.add("services", format!("There is no service {missing_service}, or it is archived."));
         }
         Ok(errors.into_result(())?)
     }
 
-    /// The price must be for the same number of units as the panel's price, because a sync copies the panel's price unchanged.
+    /// Checks that the price covers the same number of units as the price of the external panel, because a sync copies that price
+    /// unchanged.
     async fn check_pricing_per(
         &mut self,
         work: &mut UnitOfWork,
         errors: &mut FieldErrors,
         old_draft: &Self,
-        requested: Option<i64>,
+        requested_pricing_per: Option<i64>,
     ) -> Result<()> {
         let is_new = self.panel_service() != old_draft.panel_service();
         let (Some(panel), Some(service)) = self.panel_service() else { return Ok(()) };
@@ -107,12 +111,14 @@ impl ProviderDraft {
         let sql = Sql::new(
             "SELECT pricing_per FROM external_panel_services WHERE external_panel_id = ? AND external_panel_service_id = ?",
         );
-        let panel_price: Option<(i64,)> = work.fetch_optional(sql.bind(panel).bind(service)).await?;
-        match panel_price {
-            Some((pricing_per,)) if requested.is_none() && is_new => self.source_pricing_per = pricing_per,
+        let panel_pricing_per: Option<(i64,)> = work.fetch_optional(sql.bind(panel).bind(service)).await?;
+        match panel_pricing_per {
+            Some((pricing_per,)) if requested_pricing_per.is_none() && is_new => {
+                self.source_pricing_per = pricing_per
+            }
             Some((pricing_per,)) if pricing_per != self.source_pricing_per => {
                 let message = format!(
-                    "The panel's price of this service is for {pricing_per} units. Enter the price for {pricing_per} units."
+                    "The external panel's price covers {pricing_per} units. Enter the price for {pricing_per} units."
                 );
                 errors.add("source_pricing_per", message);
             }
@@ -125,8 +131,12 @@ impl ProviderDraft {
         (self.external_panel_id, self.external_panel_service_id.as_deref())
     }
 
-    /// The name of another provider, not archived, for the same service of the same panel.
-    async fn find_duplicate(&self, work: &mut UnitOfWork, id: Option<ProviderId>) -> Result<Option<String>> {
+    /// Loads the name and id of another provider for the same service of the same external panel. Archived providers do not count.
+    async fn load_duplicate_name(
+        &self,
+        work: &mut UnitOfWork,
+        id: Option<ProviderId>,
+    ) -> Result<Option<String>> {
         let (Some(panel), Some(service)) = self.panel_service() else { return Ok(None) };
         let sql = Sql::new(
             "SELECT name, id FROM providers WHERE external_panel_id = ? AND external_panel_service_id = ? AND id <> ? AND NOT is_archived
@@ -137,7 +147,6 @@ impl ProviderDraft {
         Ok(duplicate.map(|(name, id)| format!("{name} ({id})")))
     }
 
-    /// Inserts the provider and returns its id.
     pub(in crate::supply::providers) async fn insert(&self, work: &mut UnitOfWork) -> Result<ProviderId> {
         let now = work.timestamp();
         let sql = Sql::new(
@@ -149,7 +158,7 @@ impl ProviderDraft {
         Ok(id)
     }
 
-    /// Updates the provider; `old_draft` is its locked current version.
+    /// Updates the provider. `old_draft` holds its current values; its row is locked.
     pub(in crate::supply::providers) async fn update_row(
         &self,
         work: &mut UnitOfWork,
@@ -181,7 +190,7 @@ impl ProviderDraft {
             },
         );
         work.execute(sql).await?;
-        // The row is locked since `old_draft` was loaded.
+        // The row has been locked since `old_draft` was loaded, so the status cannot have changed.
         if self.status != old_draft.status {
             providers::set_status(work, id, self.status).await?.ignore_superseded();
         }
@@ -198,17 +207,17 @@ impl ProviderDraft {
         self.status == ProviderStatus::Active && !self.is_archived
     }
 
-    /// Writes the links to services. For a newly linked service the provider is the last choice. Updates `updated_at` of the
-    /// changed services, so that an editor that was opened before the change gets a 409 error.
+    /// Writes the links to services. A new link gets the last position among the providers of its service. Also updates
+    /// `updated_at` of the changed services, so that a staff member who opened the editor before the change gets a 409 error.
     async fn write_services(&self, work: &mut UnitOfWork, id: ProviderId, old_draft: &Self) -> Result<()> {
         let services_only_in = |left: &Self, right: &Self| -> Vec<ServiceId> {
             left.services.iter().copied().filter(|service| !right.services.contains(service)).collect()
         };
-        let (added_services, removed) =
+        let (added_services, removed_services) =
             (services_only_in(self, old_draft), services_only_in(old_draft, self));
-        if !removed.is_empty() {
+        if !removed_services.is_empty() {
             let sql = Sql::new("DELETE FROM service_providers WHERE provider_id = ? AND service_id IN ");
-            work.execute(sql.bind(id).ids(&removed)).await?;
+            work.execute(sql.bind(id).ids(&removed_services)).await?;
         }
         if !added_services.is_empty() {
             let rows: Vec<Vec<Val>> = added_services.iter().map(|service| vec![(*service).into()]).collect();
@@ -218,15 +227,14 @@ impl ProviderDraft {
             );
             work.execute(sql.bind(id).rows("r", &["id"], rows)).await?;
         }
-        let changed = [added_services, removed].concat();
-        if !changed.is_empty() {
+        let changed_services = [added_services, removed_services].concat();
+        if !changed_services.is_empty() {
             let sql = Sql::new("UPDATE services SET updated_at = ? WHERE id IN ");
-            work.execute(sql.bind(work.timestamp()).ids(&changed)).await?;
+            work.execute(sql.bind(work.timestamp()).ids(&changed_services)).await?;
         }
         Ok(())
     }
 
-    /// Records the change in the change log.
     pub(in crate::supply::providers) async fn record_change(
         &self,
         work: &mut UnitOfWork,
@@ -234,8 +242,8 @@ impl ProviderDraft {
         id: ProviderId,
         old_draft: &Self,
     ) -> Result<()> {
-        let changed =
+        let changed_record =
             ChangedRecord { action, model: ChangeModel::Provider, id: id.as_record_id(), name: &self.name };
-        changes::record(work, changed, &json!(old_draft), &json!(self)).await
+        changes::record(work, changed_record, &json!(old_draft), &json!(self)).await
     }
 }

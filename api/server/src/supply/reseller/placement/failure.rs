@@ -1,5 +1,5 @@
-//! Reads the failure that a response reports. A response is a rejection only if it contains nothing else: a field that is not known
-//! to be harmless may be the id of an accepted order, under a name that no panel used before. Pure.
+//! Parses the failure that a response reports. A response is a rejection only if it contains no other data: an unknown field may be
+//! the id of an accepted order, under a name that no external panel has used before.
 
 use serde_json::{Map, Value};
 
@@ -15,58 +15,58 @@ pub(super) enum ResponseFailure {
 }
 
 pub(super) fn parse_failure(value: &Value) -> ResponseFailure {
-    let mut reader = FailureReader::default();
+    let mut parser = FailureParser::default();
     if let Value::Object(fields) = value {
-        reader.read(fields);
+        parser.parse_fields(fields);
     }
-    match (reader.has_failed, reader.has_other_fields) {
+    match (parser.has_failed, parser.has_other_fields) {
         (false, _) => ResponseFailure::None,
-        (true, false) => ResponseFailure::Messages(reader.sentences),
+        (true, false) => ResponseFailure::Messages(parser.sentences),
         (true, true) => ResponseFailure::WithOtherFields,
     }
 }
 
 #[derive(Default)]
-struct FailureReader {
+struct FailureParser {
     has_failed: bool,
     /// The response has a field that is not known to be part of a failure.
     has_other_fields: bool,
     sentences: Vec<String>,
 }
 
-impl FailureReader {
-    fn read(&mut self, fields: &Map<String, Value>) {
+impl FailureParser {
+    fn parse_fields(&mut self, fields: &Map<String, Value>) {
         for (name, value) in fields {
             match name.as_str() {
                 "error" | "errors" if !is_empty_value(value) => {
                     self.has_failed = true;
-                    self.read_sentences(value);
+                    self.parse_sentences(value);
                 }
-                "message" | "msg" | "description" => self.read_sentences(value),
-                name if is_outcome(name) => self.read_outcome(value),
+                "message" | "msg" | "description" => self.parse_sentences(value),
+                name if is_outcome_field(name) => self.parse_outcome(value),
                 "data" => match value {
-                    Value::Object(inner) => self.read(inner),
-                    other => self.has_other_fields |= !is_empty_value(other),
+                    Value::Object(data_fields) => self.parse_fields(data_fields),
+                    other_value => self.has_other_fields |= !is_empty_value(other_value),
                 },
                 _ => self.has_other_fields |= !(is_empty_value(value) || is_harmless_detail(name, value)),
             }
         }
     }
 
-    /// Reads the sentences of an error: a text, a code, a list of texts or codes, an object with a message, or an object with a
-    /// list for each field of the order.
-    fn read_sentences(&mut self, value: &Value) {
+    /// Parses the sentences of an error, which may be a string, a code, an array of these, an object with a message, or an object
+    /// with an array for each invalid field of the order.
+    fn parse_sentences(&mut self, value: &Value) {
         match value {
             Value::String(text) if !text.trim().is_empty() => self.sentences.push(text.trim().to_owned()),
             Value::Number(code) => self.sentences.push(code.to_string()),
-            Value::Array(values) => values.iter().for_each(|value| self.read_sentences(value)),
+            Value::Array(values) => values.iter().for_each(|value| self.parse_sentences(value)),
             Value::Object(fields) => {
                 for (name, value) in fields.iter().filter(|(name, value)| !is_harmless_detail(name, value)) {
                     match value {
-                        _ if is_outcome(name) => self.read_outcome(value),
-                        // Texts and lists describe what is wrong with a field; a number may be something else.
-                        Value::String(_) | Value::Array(_) | Value::Object(_) => self.read_sentences(value),
-                        other => self.has_other_fields |= !is_empty_value(other),
+                        _ if is_outcome_field(name) => self.parse_outcome(value),
+                        // Strings and arrays describe an invalid field. A number may be something else, such as an order id.
+                        Value::String(_) | Value::Array(_) | Value::Object(_) => self.parse_sentences(value),
+                        other_value => self.has_other_fields |= !is_empty_value(other_value),
                     }
                 }
             }
@@ -74,8 +74,8 @@ impl FailureReader {
         }
     }
 
-    /// Reads fields such as `status: "fail"` and `success: false`. A value that means success contradicts the failure.
-    fn read_outcome(&mut self, value: &Value) {
+    /// Parses fields such as `status: "fail"` and `success: false`. A value that means success contradicts the failure.
+    fn parse_outcome(&mut self, value: &Value) {
         let is_client_error_status =
             |number: &serde_json::Number| number.as_u64().is_some_and(|status| (400..500).contains(&status));
         match value {
@@ -93,12 +93,12 @@ impl FailureReader {
     }
 }
 
-/// Whether a field reports the outcome of the call.
-fn is_outcome(name: &str) -> bool {
+/// Whether a field reports the outcome of the request.
+fn is_outcome_field(name: &str) -> bool {
     matches!(name, "status" | "success" | "ok" | "result")
 }
 
-/// Whether a value means "nothing", as panels send it in the `error` field of a response without an error.
+/// Whether a value means "no error". External panels send such values in the `error` field of a successful response.
 fn is_empty_value(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
@@ -110,7 +110,7 @@ fn is_empty_value(value: &Value) -> bool {
     }
 }
 
-/// Whether panels are known to send this field beside an error, and its value is a number or one word.
+/// Whether external panels are known to send this field together with an error, and the value is a number or one word.
 fn is_harmless_detail(name: &str, value: &Value) -> bool {
     let is_known = matches!(name, "code" | "error_code" | "errorCode" | "balance" | "currency");
     let is_short = match value {

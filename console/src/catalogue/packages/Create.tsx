@@ -1,2 +1,0 @@
-// The page that creates a package.
-export { NewPackage as default } from './Editor';

@@ -1,0 +1,2 @@
+// The page that creates a package.
+export { NewPackage as default } from './PackagePage';

@@ -1,2 +1,0 @@
-// The page that creates a service.
-export { NewService as default } from './Editor';

@@ -1,0 +1,2 @@
+// The page that creates a service.
+export { NewService as default } from './ServicePage';
