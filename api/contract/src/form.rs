@@ -1,6 +1,6 @@
 //! Parses forms with bracketed names (`translations[en][name]=Card`, `bonuses[0][bonus_fraction]=5`, `ids[]=1`). Every value is a
-//! string, and the type of the field decides how to parse it. Spaces at both ends are trimmed, and an empty string counts as
-//! absent.
+//! string, and the type of the field decides how to parse it. Spaces at both ends are trimmed. An empty string is no value for an
+//! optional field, an empty list for a list, and a group without fields for a group.
 
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};

@@ -28,8 +28,8 @@ pub fn unescape_formula(cell: &str) -> &str {
     }
 }
 
-/// Whether a spreadsheet could evaluate the text. It skips spaces and some characters before a formula, and a tab or a line end at
-/// the start may begin another cell.
+/// Whether a spreadsheet could evaluate the text. Spreadsheets skip spaces and some hidden characters before a formula, and a tab or
+/// a line end at the start of the text may begin another cell.
 fn is_formula(text: &str) -> bool {
     let is_skipped = |character: char| character.is_whitespace() || is_hidden(character);
     let may_start_next_cell = text.starts_with(['\t', '\r', '\n']);

@@ -10,7 +10,7 @@ export type BulkOutcome = Schemas['BulkOutcome'] & {
   record?: unknown;
   /** The undo offers of all requests of the run. */
   undos?: readonly UndoOffer[];
-  /** Whether the charges are an upper bound, because the server previewed several chunks separately. */
+  /** Whether the real charges can be lower than these, because the server previewed several chunks separately. */
   isUpperBound?: boolean;
 };
 

@@ -11,21 +11,22 @@ use panel_contract::orders::OrderRow;
 use panel_contract::session::LoginInput;
 use panel_contract::table::TableQuery;
 
-#[expect(clippy::print_stdout, reason = "what a program answers goes to standard output")]
+#[expect(clippy::print_stdout, reason = "a program prints its result to standard output")]
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let of = |name: &str| std::env::var(name).map_err(|_| format!("Set {name}."));
-    let client = Client::builder(of("PANEL_URL")?).build()?;
+    let read_variable = |name: &str| std::env::var(name).map_err(|_| format!("Set {name}."));
+    let client = Client::builder(read_variable("PANEL_URL")?).build()?;
     let sign_in = LoginInput {
-        email: of("PANEL_EMAIL")?,
-        password: of("PANEL_PASSWORD")?,
+        email: read_variable("PANEL_EMAIL")?,
+        password: read_variable("PANEL_PASSWORD")?,
         captcha: None,
         otp: None,
         passkey: None,
     };
     client.login((), &EmptyQuery {}, &sign_in).await?;
 
-    let waiting = TableQuery::new().filter("status", "in_moderation").sort("created_at", false);
+    let is_descending = false;
+    let waiting = TableQuery::new().filter("status", "in_moderation").sort("created_at", is_descending);
     let orders: Vec<OrderRow> = client.stream_rows::<ListOrders, OrderRow>(waiting).try_collect().await?;
     let mut services = BTreeMap::new();
     for order in orders {

@@ -61,6 +61,7 @@ const fn banner_flag(key: &'static str) -> Setting {
     public_for_site(flag(key, Group::Banners, true))
 }
 
+/// A setting that can be read without authentication.
 const fn public(setting: Setting) -> Setting {
     Setting { is_public: true, ..setting }
 }
@@ -75,8 +76,8 @@ const fn private_for_site(setting: Setting) -> Setting {
     Setting { is_for_site: true, ..setting }
 }
 
-/// 100 % in parts per million.
-const ONE_PPM: i64 = 1_000_000;
+/// 100 % in parts per million (ppm).
+const HUNDRED_PERCENT_PPM: i64 = 1_000_000;
 
 /// The declarations of all settings, in the order of the settings page.
 pub static SETTINGS: &[Setting] = &[
@@ -128,11 +129,11 @@ pub static SETTINGS: &[Setting] = &[
     enum_setting("withdrawals_four_eyes", Group::Finances, &["auto", "on", "off"], "\"auto\""),
     integer("rounding_precision", Group::Orders, 0, 6, "2"),
     money("maximal_order_cost_without_approval_required", Group::Orders, "null"),
-    fraction("min_margin_fraction", Group::Orders, ONE_PPM, "null"),
+    fraction("min_margin_fraction", Group::Orders, HUNDRED_PERCENT_PPM, "null"),
     enum_setting("min_margin_action", Group::Orders, &["refuse", "warn", "off"], "\"refuse\""),
     integer("cancel_request_hours", Group::Orders, 1, 720, "24"),
-    public(fraction("guarantee_charge_fraction", Group::Orders, ONE_PPM, "\"0\"")),
-    public(fraction("speedup_charge_fraction", Group::Orders, 10 * ONE_PPM, "\"0\"")),
+    public(fraction("guarantee_charge_fraction", Group::Orders, HUNDRED_PERCENT_PPM, "\"0\"")),
+    public(fraction("speedup_charge_fraction", Group::Orders, 10 * HUNDRED_PERCENT_PPM, "\"0\"")),
     private_for_site(flag("show_create_order_types.single", Group::Orders, true)),
     private_for_site(flag("show_create_order_types.multi", Group::Orders, true)),
     private_for_site(flag("show_create_order_types.autopromotion", Group::Orders, true)),
@@ -151,7 +152,7 @@ pub static SETTINGS: &[Setting] = &[
     public(flag("captcha_is_enabled", Group::Customers, false)),
     private_for_site(flag("contact_info_is_required", Group::Customers, false)),
     private_for_site(flag("hide_personal_account_for_unregistered", Group::Customers, false)),
-    public(fraction("default_referral_program_fraction", Group::Customers, ONE_PPM, "\"0.05\"")),
+    public(fraction("default_referral_program_fraction", Group::Customers, HUNDRED_PERCENT_PPM, "\"0.05\"")),
     flag("grades_enabled", Group::Customers, true),
     flag("automatic_grades_enabled", Group::Customers, true),
     private_for_site(url("grade_faq_url", Group::Customers)),

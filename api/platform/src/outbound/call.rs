@@ -32,15 +32,15 @@ pub enum JsonError {
     Invalid(#[from] serde_json::Error),
 }
 
-/// The purpose of a call, which metrics and spans have as a label instead of the host: the number of hosts is unbounded, and some
-/// of them belong to customers.
+/// The purpose of a request. Metrics and spans have the purpose as a label and not the host, because the number of hosts is
+/// unbounded and some hosts belong to customers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// The API of an external panel.
     ExternalPanel,
-    /// The service that returns the counts of promoted content.
+    /// The service that returns public counts of an ordered link, such as its likes or views.
     Counter,
-    /// The feed of the channel of a subscription.
+    /// The feed of a channel for which a customer ordered a subscription.
     ContentFeed,
     Webhook,
     Telegram,
@@ -201,8 +201,8 @@ impl OutboundResponse {
         if self.is_success() { Ok(self.body) } else { Err(OutboundError::Status(self.status)) }
     }
 
-    /// Parses the body as JSON, regardless of the status. This function is the only one that parses JSON of other systems. Before
-    /// that, it refuses a body that nests deeper than [`MAX_DEPTH`](panel_kernel::untrusted_data::MAX_DEPTH) levels or contains more than
+    /// Parses the body as JSON, regardless of the status. This function is the only one that parses JSON of other systems.
+    /// Before it parses a body, it rejects a body that nests deeper than [`MAX_DEPTH`](panel_kernel::untrusted_data::MAX_DEPTH) levels or contains more than
     /// [`MAX_JSON_VALUES`] values.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, JsonError> {
         self.json_with_max_values(MAX_JSON_VALUES)

@@ -5,9 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
-/// IPv4 networks without public servers: all of IANA's special-purpose registry, the deprecated relays of 6to4, and multicast. Also
-/// contains the blocks that the registry describes as globally reachable: they are anycast services (port control and relays around
-/// NAT, the name servers of AS112, multicast relays), to which the nearest network responds, often our own.
+/// IPv4 networks without public servers: all of IANA's special-purpose registry, the deprecated relays of 6to4, and multicast. The
+/// list also contains the blocks that the registry describes as globally reachable, because they are anycast services (port control
+/// and relays around NAT, the name servers of AS112, multicast relays): the nearest network responds to them, often our own.
 const BLOCKED_V4: [(Ipv4Addr, u8); 18] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -35,8 +35,8 @@ const BLOCKED_V4: [(Ipv4Addr, u8); 18] = [
 const PUBLIC_V6: (Ipv6Addr, u8) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// Networks within [`PUBLIC_V6`] without public servers. Addresses of 6to4 (`2002::/16`) and Teredo (in `2001::/23`) contain an
-/// IPv4 address that a relay would call. The blocks that the registry describes as globally reachable are services as in
-/// [`BLOCKED_V4`], or identifiers that no network routes.
+/// IPv4 address that a relay would call. The list also contains the blocks that the registry describes as globally reachable: they are
+/// anycast services, as in [`BLOCKED_V4`], or identifiers that no network routes.
 const BLOCKED_V6: [(Ipv6Addr, u8); 5] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -114,7 +114,7 @@ impl AddressGuard {
         }
     }
 
-    /// Parses an address and makes all checks that need no DNS lookup.
+    /// Parses a URL and makes all checks that need no DNS lookup.
     pub fn check(&self, text: &str) -> Result<Url, String> {
         let url = Url::parse(text).map_err(|error| format!("it is not an address: {error}"))?;
         match url.scheme() {

@@ -1,5 +1,5 @@
-//! Tests the affiliates of a user, whose periods never overlap and who never refer each other in a circle, and the API keys and
-//! payment methods of users.
+//! Tests the affiliates of a user: their periods never overlap, and users never refer each other in a circle. Also tests the API keys
+//! and payment methods of users. In a period, `user_id` is the affiliate and `referral_id` the user whom the affiliate referred.
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;

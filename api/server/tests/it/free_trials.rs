@@ -1,4 +1,5 @@
-//! Tests free trials: staff decide each request once, its order is free, and the limits of the quest apply when staff approve it.
+//! Tests free trials. A customer completes a quest (a task, such as a post about the panel) and requests free units of a service. Staff
+//! decide each request once, its order is free, and the limits of the quest apply when staff approve the request.
 
 use std::sync::Arc;
 

@@ -256,7 +256,7 @@ impl CheckerGroupDraft {
         Ok(id)
     }
 
-    /// Updates the group only if no other request has changed it since it was loaded, because an update does not lock the row.
+    /// Updates the group only if no other request has changed it since it was loaded. The handler loads the group without a row lock.
     async fn update(
         &self,
         work: &mut UnitOfWork,

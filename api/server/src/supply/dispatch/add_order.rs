@@ -115,8 +115,8 @@ fn missing_answer_error(parameter: PanelParameter) -> String {
     format!("The order has no {} to send.", parameter.display_name().to_lowercase())
 }
 
-/// Formats an answer for the external panel. If the number of lines is the ordered quantity, the result contains only the lines
-/// that are not delivered yet.
+/// Formats an answer for the external panel. If each line is one unit of the order (such as one comment per line), the result
+/// contains only the lines that are not delivered yet.
 fn format_value(
     service_type: PanelServiceType,
     parameter: PanelParameter,
