@@ -138,7 +138,7 @@ fn default_code(error: &Error) -> &'static str {
         Error::Decode { .. } => "not_understood",
         Error::Setup(_) => "usage",
         Error::Journal { .. } => "journal",
-        Error::Api(_) => "refused",
+        Error::Api(_) => "rejected",
     }
 }
 

@@ -32,7 +32,7 @@ impl Interrupt {
             if !self.is_run_active.load(Ordering::SeqCst) {
                 return;
             }
-            if self.stop.is_requested() {
+            if self.stop.is_stop_requested() {
                 self.is_chunk_interrupted.store(true, Ordering::SeqCst);
                 return;
             }

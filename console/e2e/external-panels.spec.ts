@@ -78,8 +78,8 @@ test('a payment is recorded, changed and deleted', async ({ staff, page }) => {
   await expect(staff.rows()).toHaveCount(9);
   await page.getByRole('button', { name: 'New payment' }).click();
   const dialog = page.getByRole('dialog', { name: 'New payment' });
-  await dialog.getByLabel('Spent, USD').fill('100');
-  await dialog.getByLabel('Fee, USD').fill('2,5');
+  await dialog.getByLabel('Paid, USD').fill('100');
+  await dialog.getByLabel('Fee, USD', { exact: true }).fill('2,5');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(staff.rows()).toHaveCount(10);
   const row = staff.rows().first();

@@ -1,4 +1,4 @@
-// Imports services of an external panel, and declines a sync change. Checks the result in the browser and on the server.
+// Imports services of an external panel, and rejects a sync change. Checks the result in the browser and on the server.
 import type { Page } from '@playwright/test';
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
@@ -117,22 +117,22 @@ test('an import rule is validated and saved', async ({ staff, page, allowedLogs 
   await expect(card.getByLabel('Import new services automatically')).toBeChecked();
 });
 
-test('a declined sync change disappears from the list', async ({ staff, page }) => {
+test('a rejected sync change disappears from the list', async ({ staff, page }) => {
   await staff.signIn('admin', '/held-changes');
   const rows = page.locator('tbody tr');
   await expect(rows.first()).toContainText('Awaiting approval');
   const initialCount = await rows.count();
   await rows.first().getByRole('checkbox').click();
-  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('button', { name: 'Reject' }).click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog.getByText('Nothing changes, and the same change is not proposed again.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Decline' }).click();
+  await dialog.getByRole('button', { name: 'Reject' }).click();
   await expect(rows).toHaveCount(initialCount - 1);
-  const declinedCount = await countRecords(
+  const rejectedCount = await countRecords(
     staff,
-    '/api/v1/admin/external-panels/sync-changes?columns[0][data]=state&columns[0][search][value]=refused',
+    '/api/v1/admin/external-panels/sync-changes?columns[0][data]=state&columns[0][search][value]=rejected',
   );
-  expect(declinedCount).toBe(1);
+  expect(rejectedCount).toBe(1);
 });
 
 test('staff without permission do not see imports', async ({ staff, page }) => {

@@ -378,7 +378,7 @@ test('delivery statistics are recorded manually, and an invalid day keeps the in
   await page.getByRole('button', { name: 'Record delivery statistics' }).click();
   const dialog = page.getByRole('dialog', { name: 'Record delivery statistics' });
   await dialog
-    .getByLabel(/: cost$/)
+    .getByLabel(/: provider cost$/)
     .first()
     .fill('1.25');
   await dialog
@@ -388,7 +388,7 @@ test('delivery statistics are recorded manually, and an invalid day keeps the in
   await dialog.getByLabel('Day').fill('2019-01-01');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.locator('.field-error')).toContainText('Enter a day from');
-  await expect(dialog.getByLabel(/: cost$/).first()).toHaveValue('1.25');
+  await expect(dialog.getByLabel(/: provider cost$/).first()).toHaveValue('1.25');
   await dialog.getByLabel('Day').fill(new Date().toISOString().slice(0, 10));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
@@ -400,7 +400,7 @@ test('delivery statistics are recorded manually, and an invalid day keeps the in
   // A second record for the same day replaces the first one.
   await page.getByRole('button', { name: 'Record delivery statistics' }).click();
   await dialog
-    .getByLabel(/: cost$/)
+    .getByLabel(/: provider cost$/)
     .first()
     .fill('2');
   await dialog

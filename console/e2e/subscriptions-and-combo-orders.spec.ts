@@ -39,7 +39,7 @@ test('a subscription shows the last error of its channel', async ({ staff, page 
   });
   const findFact = (name: string) => contentChecks.locator('.facts > div', { hasText: name }).locator('dd');
   await expect(findFact('Delay, minutes')).toHaveText('30');
-  await expect(findFact('Channel error')).toHaveText('The channel answered 500.');
+  await expect(findFact('Channel error')).toHaveText('the response has the status 500');
   await expect(findFact('Why content is waiting')).toHaveText('–');
   await expect(findFact('Last check').locator('time')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Content' }).getByText('Ordered').first()).toBeVisible();

@@ -936,7 +936,7 @@ CREATE TABLE drip_feeds (
   price bigint NOT NULL,
   pricing_per bigint NOT NULL DEFAULT 1000,
   cost bigint NOT NULL,
-  returned bigint NOT NULL DEFAULT 0,
+  refunded bigint NOT NULL DEFAULT 0,
   rounding_precision bigint NOT NULL DEFAULT 6,
   quantity bigint NOT NULL,
   minutes_between_runs bigint NOT NULL,
@@ -952,7 +952,7 @@ CREATE TABLE drip_feeds (
   CONSTRAINT drip_feeds_service_id_fkey FOREIGN KEY (service_id) REFERENCES services(id),
   CONSTRAINT drip_feeds_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT drip_feeds_check CHECK (((orders_count >= 0) AND (orders_count <= runs))),
-  CONSTRAINT drip_feeds_check1 CHECK (((returned >= 0) AND (returned <= cost))),
+  CONSTRAINT drip_feeds_check1 CHECK (((refunded >= 0) AND (refunded <= cost))),
   CONSTRAINT drip_feeds_cost_check CHECK ((cost >= 0)),
   CONSTRAINT drip_feeds_minutes_between_runs_check CHECK ((minutes_between_runs >= 1)),
   CONSTRAINT drip_feeds_quantity_check CHECK ((quantity >= 1)),
@@ -1075,7 +1075,7 @@ CREATE TABLE external_panel_services (
   dripfeed boolean NOT NULL DEFAULT false,
   parameters text NOT NULL DEFAULT '[]'::text,
   description text NOT NULL DEFAULT ''::text,
-  refusal_kind text,
+  rejection_kind text,
   imported_at bigint,
   vanished_at bigint,
   created_at bigint NOT NULL,
@@ -1086,10 +1086,10 @@ CREATE TABLE external_panel_services (
   CONSTRAINT external_panel_services_pricing_per_check CHECK ((pricing_per >= 1)),
   CONSTRAINT external_panel_services_quantity_step_check CHECK ((quantity_step >= 1)),
   CONSTRAINT external_panel_services_rate_check CHECK ((rate >= 0)),
-  CONSTRAINT external_panel_services_refusal_kind_check CHECK ((refusal_kind = ANY (ARRAY['unknown_type'::text, 'not_sold'::text, 'unknown_parameter'::text])))
+  CONSTRAINT external_panel_services_rejection_kind_check CHECK ((rejection_kind = ANY (ARRAY['unknown_type'::text, 'not_sold'::text, 'unknown_parameter'::text])))
 );
 CREATE INDEX external_panel_services_newest ON public.external_panel_services USING btree (external_panel_id, id);
-CREATE INDEX external_panel_services_refused ON public.external_panel_services USING btree (external_panel_id, id) WHERE (refusal_kind IS NOT NULL);
+CREATE INDEX external_panel_services_rejected ON public.external_panel_services USING btree (external_panel_id, id) WHERE (rejection_kind IS NOT NULL);
 CREATE INDEX external_panel_services_search ON public.external_panel_services USING gin (lower((name COLLATE "und-x-icu")) gin_trgm_ops, lower((category COLLATE "und-x-icu")) gin_trgm_ops, lower((external_panel_service_id COLLATE "und-x-icu")) gin_trgm_ops);
 
 CREATE TABLE external_panels (
@@ -1469,7 +1469,7 @@ CREATE TABLE order_cancel_requests (
   status text NOT NULL DEFAULT 'requested'::text,
   cause text,
   external_panel_order_id bigint,
-  answer text,
+  provider_response text,
   refunded bigint NOT NULL DEFAULT 0,
   tries bigint NOT NULL DEFAULT 0,
   due_at bigint,
@@ -1484,11 +1484,11 @@ CREATE TABLE order_cancel_requests (
   CONSTRAINT order_cancel_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
   CONSTRAINT order_cancel_requests_external_panel_order_id_fkey FOREIGN KEY (external_panel_order_id) REFERENCES external_panel_orders(id),
   CONSTRAINT order_cancel_requests_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
-  CONSTRAINT order_cancel_requests_cause_check CHECK ((cause = ANY (ARRAY['provider_refused'::text, 'not_supported'::text, 'no_answer'::text, 'not_ended'::text, 'by_hand'::text]))),
+  CONSTRAINT order_cancel_requests_cause_check CHECK ((cause = ANY (ARRAY['provider_rejected'::text, 'not_supported'::text, 'no_answer'::text, 'not_ended'::text, 'by_hand'::text]))),
   CONSTRAINT order_cancel_requests_check CHECK (((cause IS NULL) = (escalated_at IS NULL))),
   CONSTRAINT order_cancel_requests_check1 CHECK (((decided_at IS NULL) = (status = ANY (ARRAY['requested'::text, 'sent'::text])))),
   CONSTRAINT order_cancel_requests_refunded_check CHECK ((refunded >= 0)),
-  CONSTRAINT order_cancel_requests_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'sent'::text, 'confirmed'::text, 'refused'::text, 'expired'::text])))
+  CONSTRAINT order_cancel_requests_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'sent'::text, 'confirmed'::text, 'rejected'::text, 'expired'::text])))
 );
 CREATE INDEX order_cancel_requests_attempt ON public.order_cancel_requests USING btree (external_panel_order_id) WHERE (external_panel_order_id IS NOT NULL);
 CREATE INDEX order_cancel_requests_due ON public.order_cancel_requests USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -2284,7 +2284,7 @@ CREATE TABLE subscriptions (
   subscription_contents_count bigint NOT NULL DEFAULT 0,
   orders_count bigint NOT NULL DEFAULT 0,
   cost bigint NOT NULL DEFAULT 0,
-  returned bigint NOT NULL DEFAULT 0,
+  refunded bigint NOT NULL DEFAULT 0,
   rounding_precision bigint NOT NULL DEFAULT 6,
   recurring_payment_methods text NOT NULL DEFAULT '[]'::text,
   expired_at bigint,
@@ -2310,7 +2310,7 @@ CREATE TABLE subscriptions (
   CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT subscriptions_billing_type_check CHECK ((billing_type = ANY (ARRAY['prepaid'::text, 'per_content'::text, 'recurring'::text]))),
   CONSTRAINT subscriptions_check CHECK (((subscription_contents_count >= 0) AND (subscription_contents_count <= contents_limit))),
-  CONSTRAINT subscriptions_check1 CHECK (((returned >= 0) AND (returned <= cost))),
+  CONSTRAINT subscriptions_check1 CHECK (((refunded >= 0) AND (refunded <= cost))),
   CONSTRAINT subscriptions_check2 CHECK (((billing_type = 'recurring'::text) = (period_days IS NOT NULL))),
   CONSTRAINT subscriptions_contents_limit_check CHECK ((contents_limit >= 1)),
   CONSTRAINT subscriptions_cost_check CHECK ((cost >= 0)),
@@ -2352,7 +2352,7 @@ CREATE TABLE sync_changes (
   CONSTRAINT sync_changes_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES providers(id),
   CONSTRAINT sync_changes_service_id_fkey FOREIGN KEY (service_id) REFERENCES services(id),
   CONSTRAINT sync_changes_sync_run_id_fkey FOREIGN KEY (sync_run_id) REFERENCES sync_runs(id),
-  CONSTRAINT sync_changes_state_check CHECK ((state = ANY (ARRAY['applied'::text, 'held'::text, 'accepted'::text, 'refused'::text, 'outdated'::text])))
+  CONSTRAINT sync_changes_state_check CHECK ((state = ANY (ARRAY['applied'::text, 'held'::text, 'accepted'::text, 'rejected'::text, 'outdated'::text])))
 );
 CREATE UNIQUE INDEX sync_changes_current ON public.sync_changes USING btree (provider_id, field) WHERE is_current;
 CREATE INDEX sync_changes_panel ON public.sync_changes USING btree (external_panel_id, id);

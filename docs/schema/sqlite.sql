@@ -519,7 +519,7 @@ CREATE TABLE drip_feeds (
   -- Prepaid amount for all runs, in millionths of the panel's currency.
   cost INTEGER NOT NULL CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
-  returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
+  refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded BETWEEN 0 AND cost),
   -- Decimals that its charges are rounded to.
   rounding_precision INTEGER NOT NULL DEFAULT 6,
   -- Units of each order.
@@ -780,7 +780,7 @@ CREATE TABLE external_panel_services (
   -- The panel's description, as text; empty if it has none.
   description TEXT NOT NULL DEFAULT '',
   -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync computes it again.
-  refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
+  rejection_kind TEXT CHECK (rejection_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
   -- When an import first created a provider from it; never cleared, so that the import rule imports it at most once.
   imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
@@ -790,7 +790,7 @@ CREATE TABLE external_panel_services (
   UNIQUE (external_panel_id, external_panel_service_id)
 ) STRICT;
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
-CREATE INDEX external_panel_services_refused ON external_panel_services (external_panel_id, id) WHERE refusal_kind IS NOT NULL;
+CREATE INDEX external_panel_services_rejected ON external_panel_services (external_panel_id, id) WHERE rejection_kind IS NOT NULL;
 CREATE TRIGGER search_external_panel_services_delete AFTER DELETE ON external_panel_services BEGIN
   DELETE FROM external_panel_services_fts WHERE rowid = old.id;
 END;
@@ -848,7 +848,7 @@ CREATE TABLE external_panels (
   -- Whether the last sync failed.
   sync_failed INTEGER NOT NULL DEFAULT 0 CHECK (sync_failed IN (0, 1)),
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
-  -- 'error' when the panel refuses our token or must not be called; 'disabled' by staff.
+  -- 'error' when the panel rejects our token or must not be called; 'disabled' by staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -1418,13 +1418,13 @@ CREATE TABLE order_cancel_requests (
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'sent', 'confirmed', 'refused', 'expired')),
+  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'sent', 'confirmed', 'rejected', 'expired')),
   -- Why staff must decide.
-  cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
+  cause TEXT CHECK (cause IN ('provider_rejected', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
   -- The attempt whose external panel receives the request.
   external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
   -- Response of the external panel, or the last error of the request; truncated.
-  answer TEXT,
+  provider_response TEXT,
   -- Amount that the confirmation refunded, in millionths of the panel's currency.
   refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0),
   -- Requests without a response; the backoff depends on it.
@@ -2635,7 +2635,7 @@ CREATE TABLE subscriptions (
   -- Prepaid amount, in millionths of the panel's currency; 0 if each content is paid separately.
   cost INTEGER NOT NULL DEFAULT 0 CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
-  returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
+  refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded BETWEEN 0 AND cost),
   -- Decimals that its charges are rounded to.
   rounding_precision INTEGER NOT NULL DEFAULT 6,
   -- JSON list of names of the payment methods that pay the next period.
@@ -2738,13 +2738,13 @@ CREATE TABLE sync_changes (
   -- As text.
   new_value TEXT NOT NULL,
   -- 'outdated' replaced a held change that no longer applies.
-  state TEXT NOT NULL CHECK (state IN ('applied', 'held', 'accepted', 'refused', 'outdated')),
-  -- Whether it is the latest decision for this provider and field: held, or refused while the external panel still
+  state TEXT NOT NULL CHECK (state IN ('applied', 'held', 'accepted', 'rejected', 'outdated')),
+  -- Whether it is the latest decision for this provider and field: held, or rejected while the external panel still
   -- reports the same. The same change is not held twice.
   is_current INTEGER NOT NULL DEFAULT 0 CHECK (is_current IN (0, 1)),
   created_at INTEGER NOT NULL,
   decided_at INTEGER,
-  -- The member of staff who accepted or refused it.
+  -- The member of staff who accepted or rejected it.
   decided_by INTEGER REFERENCES users (id)
 ) STRICT;
 CREATE UNIQUE INDEX sync_changes_current ON sync_changes (provider_id, field) WHERE is_current;

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_plain_http_to_another_machine_unless_it_is_allowed() {
+    fn rejects_plain_http_to_another_machine_unless_it_is_allowed() {
         for local in
             ["http://localhost:8080", "http://127.0.0.1", "http://127.9.9.9:1", "http://[::1]:8080/panel"]
         {

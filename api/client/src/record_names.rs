@@ -37,12 +37,12 @@ const MAX_COMPARED_RECORDS: i64 = 100;
 /// Why a text does not identify one record.
 #[derive(Debug, thiserror::Error)]
 pub enum NameError {
-    /// The call that searches for the text failed.
+    /// The request that searches for the text failed.
     #[error(transparent)]
-    Call(#[from] Error),
+    RequestFailed(#[from] Error),
     /// Several records match the text.
     #[error("{text}: several {noun} match")]
-    Several {
+    Ambiguous {
         /// Index of the column in the query.
         index: usize,
         /// Name of the column, such as `service`.
@@ -75,8 +75,8 @@ pub async fn resolve_record_names(client: &Client, mut query: TableQuery) -> Res
         let id = match find_record(client, list_path, &text).await? {
             NameMatch::One(id) => id,
             NameMatch::None => continue,
-            NameMatch::Several(matches) => {
-                return Err(NameError::Several { index, column: name.to_owned(), text, noun, matches });
+            NameMatch::Ambiguous(matches) => {
+                return Err(NameError::Ambiguous { index, column: name.to_owned(), text, noun, matches });
             }
         };
         if let Some(column) = query.columns.get_mut(index) {
@@ -102,7 +102,7 @@ fn is_id_list(text: &str) -> bool {
 enum NameMatch {
     None,
     One(RecordId),
-    Several(Vec<(RecordId, String)>),
+    Ambiguous(Vec<(RecordId, String)>),
 }
 
 /// Searches the list at `path` for `text`.
@@ -135,8 +135,8 @@ fn select_match(page: &Page<Value>, text: &str) -> NameMatch {
         ([], _) => NameMatch::None,
         ([(id, _)], _) => NameMatch::One(*id),
         (_, [(id, _)]) if page_has_all_matches => NameMatch::One(*id),
-        (_, []) => NameMatch::Several(all_matches),
-        _ => NameMatch::Several(exact_matches),
+        (_, []) => NameMatch::Ambiguous(all_matches),
+        _ => NameMatch::Ambiguous(exact_matches),
     }
 }
 
@@ -157,8 +157,8 @@ mod tests {
         }
     }
 
-    fn several_matches(matches: &[(i64, &str)]) -> NameMatch {
-        NameMatch::Several(
+    fn ambiguous_matches(matches: &[(i64, &str)]) -> NameMatch {
+        NameMatch::Ambiguous(
             matches.iter().map(|(id, text)| (RecordId::new(*id), (*text).to_owned())).collect(),
         )
     }
@@ -198,8 +198,11 @@ mod tests {
         for (text, id) in [("anna", 1), ("ANNA@PANEL.TEST", 1), ("joanna@panel.test", 2), ("éLAN", 3)] {
             assert_eq!(select_match(&page(3, &rows), text), NameMatch::One(RecordId::new(id)), "{text}");
         }
-        let expected =
-            several_matches(&[(1, "Anna · anna@panel.test"), (2, "Joanna · joanna@panel.test"), (3, "Élan")]);
+        let expected = ambiguous_matches(&[
+            (1, "Anna · anna@panel.test"),
+            (2, "Joanna · joanna@panel.test"),
+            (3, "Élan"),
+        ]);
         for text in ["ann", "anna ", "panel.test", "elan"] {
             assert_eq!(select_match(&page(3, &rows), text), expected, "{text}");
         }
@@ -212,7 +215,7 @@ mod tests {
             json!({ "id": 2, "name": "likes", "external_panel": { "id": 9, "name": "C" } }),
             json!({ "id": 3, "name": "Likes fast", "default_price": "3.00" }),
         ];
-        let expected = several_matches(&[(1, "Likes · 1.00 · A, B"), (2, "likes · C")]);
+        let expected = ambiguous_matches(&[(1, "Likes · 1.00 · A, B"), (2, "likes · C")]);
         assert_eq!(select_match(&page(3, &rows), "Likes"), expected);
     }
 
@@ -225,7 +228,7 @@ mod tests {
         );
         assert_eq!(
             select_match(&page(MAX_COMPARED_RECORDS + 1, &rows), "likes"),
-            several_matches(&[(1, "Likes")])
+            ambiguous_matches(&[(1, "Likes")])
         );
     }
 }

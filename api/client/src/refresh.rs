@@ -24,7 +24,7 @@ impl ClientState {
     /// The token for a request, refreshed if it expires soon. If the refresh fails, the request uses the old token.
     pub(crate) async fn token_for(self: &Arc<Self>, request: &Request) -> Option<Token> {
         let token = self.session.token()?;
-        if request.refreshes_token && self.expires_soon(&token) {
+        if request.may_refresh_token_first && self.expires_soon(&token) {
             self.refresh_unless_refreshed(&token).await;
             return self.session.token();
         }
@@ -32,12 +32,12 @@ impl ClientState {
     }
 
     /// Tries to get another token after a response 401 to a request with `used_token`. Returns whether there is one.
-    pub(crate) async fn replace_token(self: &Arc<Self>, used_token: Option<&Token>) -> bool {
+    pub(crate) async fn try_replace_token(self: &Arc<Self>, used_token: Option<&Token>) -> bool {
         if self.session.find_replacement(used_token).is_some() {
             return true;
         }
         let Some(used_token) = used_token else { return false };
-        // An expired token cannot be refreshed, and the user set a token without an expiry.
+        // Neither an expired token can be refreshed, nor a token without an expiry, which the user has set.
         if used_token.expires_at.is_none_or(|expiry| expiry <= self.environment.now()) {
             return false;
         }
@@ -61,7 +61,7 @@ impl ClientState {
     }
 
     /// Refreshes the token, unless another call or process has replaced `used_token` already. The refresh runs to completion even
-    /// if the caller is dropped: otherwise the new token of the panel could be lost.
+    /// if the caller is dropped: otherwise a new token that the panel has already issued could be lost.
     pub(crate) fn refresh_unless_refreshed(
         self: &Arc<Self>,
         used_token: &Token,
@@ -78,7 +78,7 @@ async fn refresh(state: Arc<ClientState>, used_token: Token) {
         return;
     }
     let Ok(mut request) = Request::new(Refresh::OP.method, Refresh::OP.path) else { return };
-    request.refreshes_token = false;
+    request.may_refresh_token_first = false;
     if let Ok(response) = state.send(&request).await
         && state.store_token(&response)
     {

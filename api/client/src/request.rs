@@ -20,7 +20,7 @@ pub struct Request {
     /// Whether the request carries the bearer token.
     pub(crate) is_authenticated: bool,
     /// Whether the client refreshes the token for this request: before it expires, and once after a 401.
-    pub(crate) refreshes_token: bool,
+    pub(crate) may_refresh_token_first: bool,
 }
 
 impl Request {
@@ -41,7 +41,7 @@ impl Request {
             body: None,
             idempotency_key: None,
             is_authenticated: true,
-            refreshes_token: true,
+            may_refresh_token_first: true,
         })
     }
 

@@ -67,10 +67,10 @@ impl RetryPolicy {
         match error.retry_after() {
             Some(requested) if requested > self.max_delay => None,
             // Without jitter all clients would retry in the same second.
-            Some(requested) => Some(requested + JitterFraction::of_u64(random).scaled(RETRY_AFTER_JITTER)),
+            Some(requested) => Some(requested + JitterFraction::from_u64(random).scaled(RETRY_AFTER_JITTER)),
             None => {
                 let backoff = Backoff::doubling(self.initial_delay, self.max_delay).half_jitter();
-                Some(backoff.delay(i64::from(attempt), JitterFraction::of_u64(random)))
+                Some(backoff.delay(i64::from(attempt), JitterFraction::from_u64(random)))
             }
         }
     }

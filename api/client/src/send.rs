@@ -62,9 +62,9 @@ impl ClientState {
             };
             // The panel does not process a request to which it responds with 401, so any request may be sent once more with another
             // token.
-            if error.is_unauthenticated() && request.refreshes_token && !token_was_replaced {
+            if error.is_unauthenticated() && request.may_refresh_token_first && !token_was_replaced {
                 token_was_replaced = true;
-                if token.is_some() && self.replace_token(token.as_ref()).await {
+                if token.is_some() && self.try_replace_token(token.as_ref()).await {
                     continue;
                 }
             }

@@ -20,7 +20,7 @@ crate::string_enum! {
         /// The order is canceled, and the undelivered part is refunded.
         Confirmed = "confirmed",
         /// Staff rejected the request; the order continues.
-        Refused = "refused",
+        Rejected = "rejected",
         /// The order was completed before the request was decided.
         Expired = "expired",
     }
@@ -30,7 +30,7 @@ crate::string_enum! {
     /// Why staff must decide on a request.
     CancelRequestCause {
         /// The provider rejected the cancellation.
-        ProviderRefused = "provider_refused",
+        ProviderRejected = "provider_rejected",
         /// The external panel cannot cancel orders of this service.
         NotSupported = "not_supported",
         /// The provider did not respond in time, or it is unknown whether the provider has the order.
@@ -47,8 +47,8 @@ crate::string_enum! {
 pub struct CancelRequestActions {
     /// Whether `POST order-cancel-requests/{id}/confirm` is allowed.
     pub confirmable: bool,
-    /// Whether `POST order-cancel-requests/{id}/refuse` is allowed.
-    pub refusable: bool,
+    /// Whether `POST order-cancel-requests/{id}/reject` is allowed.
+    pub rejectable: bool,
 }
 
 /// The order that a cancel request is about.
@@ -86,9 +86,9 @@ pub struct OrderCancelRequest {
     /// When the request was escalated to staff; null if it was never escalated.
     pub escalated_at: Option<Time>,
     /// Response of the provider, or the error of the last request to the provider; null if there is neither.
-    pub answer: Option<String>,
+    pub provider_response: Option<String>,
     /// Amount that a confirmation would refund now by default. For a request that is no longer open, the refunded amount.
-    pub returned: Money,
+    pub refunded: Money,
     /// When the customer made the request.
     pub created_at: Time,
     /// When the panel first requested the cancellation at the provider; null until then.

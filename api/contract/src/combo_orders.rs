@@ -62,7 +62,7 @@ pub struct ComboOrder {
     /// Amount charged for all orders together.
     pub cost: Money,
     /// Part of `cost` that was refunded.
-    pub returned: Money,
+    pub refunded: Money,
     /// When the combo order was placed.
     pub created_at: Time,
     /// When the combo order was completed; null until then.

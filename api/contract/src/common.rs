@@ -59,7 +59,7 @@ pub struct ArchivableActions {
 
 /// The same actions as [`ArchivableActions`], for grades and quests. The API calls their third field `unarchivable`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-pub struct UnarchivableActions {
+pub struct ArchiveAndRestoreActions {
     /// Whether the caller can update the record.
     pub editable: bool,
     /// Whether the caller can archive the record by `POST …/{id}/archive`.
@@ -68,7 +68,7 @@ pub struct UnarchivableActions {
     pub unarchivable: bool,
 }
 
-impl From<ArchivableActions> for UnarchivableActions {
+impl From<ArchivableActions> for ArchiveAndRestoreActions {
     fn from(ArchivableActions { editable, archivable, restore }: ArchivableActions) -> Self {
         Self { editable, archivable, unarchivable: restore }
     }
@@ -254,7 +254,7 @@ pub struct BulkTotals {
     /// Number of orders whose status changed.
     pub orders: i64,
     /// Amount refunded to customers, in the panel's currency.
-    pub returned: Money,
+    pub refunded: Money,
     /// Number of customers who received a refund. In a bulk request about users, the number of changed users.
     pub users: i64,
     /// Amount charged to customers, in the panel's currency.

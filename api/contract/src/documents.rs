@@ -50,4 +50,4 @@ pub struct VerificationDocumentInput {
 }
 
 crate::json_bodies!(VerificationDocument, VerificationGroup);
-crate::upload_bodies!(VerificationDocumentInput);
+crate::image_bodies!(VerificationDocumentInput);

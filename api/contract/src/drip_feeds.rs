@@ -54,7 +54,7 @@ pub struct DripFeed {
     /// Amount that the customer paid in advance for all orders.
     pub cost: Money,
     /// Amount refunded by the cancellation; 0 if the drip-feed was not canceled.
-    pub returned: Money,
+    pub refunded: Money,
     /// Amount that a cancellation would refund now.
     pub refund_amount: Money,
     /// Time between two orders, in minutes.

@@ -132,9 +132,9 @@ macro_rules! json_bodies {
     ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::ApiBody for $name {})+ };
 }
 
-/// Implements [`ApiBody`] for request bodies that carry images.
+/// Implements [`ApiBody`] for request bodies that can carry images; such a request may be a multipart form.
 #[macro_export]
-macro_rules! upload_bodies {
+macro_rules! image_bodies {
     ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::ApiBody for $name {
         const KIND: $crate::endpoint::BodyKind = $crate::endpoint::BodyKind::Upload;
     })+ };

@@ -65,7 +65,7 @@ crate::string_enum! {
         /// Staff accepted the change, and the panel applied it.
         Accepted = "accepted",
         /// Staff rejected the change, so the panel did not apply it.
-        Refused = "refused",
+        Rejected = "rejected",
         /// The external panel reverted the change before staff decided.
         Outdated = "outdated",
     }
@@ -73,7 +73,7 @@ crate::string_enum! {
 
 crate::string_enum! {
     /// Why a service of an external panel cannot be imported.
-    PanelServiceRefusal {
+    PanelServiceRejection {
         /// This panel does not know the service type.
         UnknownType = "unknown_type",
         /// This panel does not sell services of the type.
@@ -118,10 +118,10 @@ pub struct PanelService {
     pub cancel: bool,
     /// Why the service cannot be imported, an English clause without a capital letter; null if it can be imported.
     #[serde(default)]
-    pub refusal: Option<String>,
+    pub rejection: Option<String>,
     /// Machine-readable reason why the service cannot be imported; null if it can be imported.
     #[serde(default)]
-    pub refusal_kind: Option<PanelServiceRefusal>,
+    pub rejection_kind: Option<PanelServiceRejection>,
     /// Provider that was imported from the service; null if the service was not imported.
     pub provider: Option<NamedRef<ProviderId>>,
     /// When a synchronization found that the external panel no longer sells the service; null while the external panel sells it.
@@ -341,7 +341,7 @@ pub struct SyncChangeActions {
     /// Whether the caller can accept the change.
     pub acceptable: bool,
     /// Whether the caller can reject the change.
-    pub refusable: bool,
+    pub rejectable: bool,
 }
 
 /// Response of `POST external-panels/{id}/sync`.

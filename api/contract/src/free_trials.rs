@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::{NamedRef, Patch, Translations, UnarchivableActions};
+use crate::common::{ArchiveAndRestoreActions, NamedRef, Patch, Translations};
 use crate::ids::{FreeTrialId, FreeTrialQuestId, OrderId, ServiceId, UserId};
 use crate::moment::{Time, Timestamp};
 use crate::payments::UserSummary;
@@ -124,7 +124,7 @@ pub struct FreeTrialQuest {
     /// When the record last changed; editors send this time back to detect conflicts.
     pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
-    pub actions: UnarchivableActions,
+    pub actions: ArchiveAndRestoreActions,
 }
 
 /// Body of `POST free-trial-quests` and `PUT free-trial-quests/{id}`, as JSON or multipart. Absent fields of an update keep their

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::{Translations, UnarchivableActions};
+use crate::common::{ArchiveAndRestoreActions, Translations};
 use crate::ids::GradeId;
 use crate::moment::{Time, Timestamp};
 use crate::upload::ImageInput;
@@ -41,7 +41,7 @@ pub struct Grade {
     /// When the record last changed.
     pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
-    pub actions: UnarchivableActions,
+    pub actions: ArchiveAndRestoreActions,
 }
 
 /// Body of `POST grades` and `PATCH grades/{id}`. Absent fields of an update keep their value.

@@ -62,5 +62,5 @@ pub struct LabelInput {
     pub updated_at: Option<Timestamp>,
 }
 
-crate::upload_bodies!(LabelInput);
+crate::image_bodies!(LabelInput);
 crate::json_bodies!(Label, LabelRow);

@@ -75,5 +75,5 @@ pub struct SortServiceTypesInput {
     pub service_types: Vec<ServiceTypeId>,
 }
 
-crate::upload_bodies!(NetworkInput);
+crate::image_bodies!(NetworkInput);
 crate::json_bodies!(Network, SortNetworksInput, SortServiceTypesInput);

@@ -178,5 +178,5 @@ pub struct SortServicesInput {
     pub services: Vec<ServiceId>,
 }
 
-crate::upload_bodies!(ServiceTypeInput, ServiceTypeUpdate);
+crate::image_bodies!(ServiceTypeInput, ServiceTypeUpdate);
 crate::json_bodies!(ServiceType, ServiceTypeCollections, PositionedService, SortServicesInput);

@@ -297,7 +297,7 @@ pub struct SettingsResponse {
 pub type SettingsInput = SettingsTree;
 
 crate::json_bodies!(SettingsResponse);
-crate::upload_bodies!(SettingsTree);
+crate::image_bodies!(SettingsTree);
 
 #[cfg(test)]
 mod tests {

@@ -50,7 +50,7 @@ pub struct SubscriptionRow {
     /// Amount that the customer paid in advance, in the panel's currency; 0 for the billing `per_content`.
     pub cost: Money,
     /// Amount refunded by the cancellation; 0 if the subscription was not canceled.
-    pub returned: Money,
+    pub refunded: Money,
     /// Amount that a cancellation would refund now.
     pub refund_amount: Money,
     /// Names of the payment methods that pay the next period.

@@ -37,7 +37,7 @@ pub const MAX_IDS: i64 = 10_000;
 pub struct ColumnQuery {
     /// Field of the row, nested by dots, such as `user.email`; empty or `function` for a column that exists only at the client.
     pub data: String,
-    /// Name of the column at the client; applies instead of `data` if both are columns of the list.
+    /// Name of the column at the client. If `name` and `data` both name a column of the list, `name` applies.
     pub name: String,
     /// Whether the global search includes the column.
     pub searchable: bool,
@@ -97,17 +97,17 @@ pub struct TableQuery {
     pub search: String,
     /// Searches over groups of columns (DataTables 3).
     pub groups: Vec<SearchGroup>,
-    /// Filters in the form `name=value`: additional filters of the list, such as `subscription_id=7`, and columns, such as
-    /// `status=stopped`. A filter by a column cannot be combined with `columns`.
+    /// Filters in the form `name=value`. The name is an additional filter of the list (`subscription_id=7`) or a column
+    /// (`status=stopped`). A filter by a column cannot be combined with `columns`.
     pub simple_filters: BTreeMap<String, String>,
     /// Whether the response is an [`IdsPage`] instead of rows.
     pub ids_only: bool,
-    /// With `ids_only`: return only ids below this one.
+    /// With `ids_only`: the last id of the previous response. The ids are in descending order, so the response has only lower ids.
     pub after: Option<RecordId>,
     /// With an export: columns of the file, in their order; empty for all columns.
     pub export_columns: Vec<String>,
-    /// Errors of parameters that are invalid for every list. The server reports them together with the errors about the columns of
-    /// the requested list.
+    /// Errors that are found without knowing the columns of the list. The server reports them together with the errors about the
+    /// columns.
     pub errors: FieldErrors,
 }
 
@@ -369,7 +369,7 @@ impl Query for TableQuery {
 
     fn parse_deferring_errors(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
         let (mut query, mut errors) = (Self::default(), FieldErrors::default());
-        // Columns are searchable and orderable by default if the client sends none of these parameters.
+        // A column is searchable by default if the client sends no parameter `searchable` at all; `orderable` works in the same way.
         let has_column_parameter =
             |suffix: &str| pairs.iter().any(|(key, _)| key.starts_with("columns[") && key.ends_with(suffix));
         let sends_searchable = has_column_parameter("[searchable]");

@@ -186,7 +186,7 @@ pub struct WebhookAttempt {
     /// HTTP status of the response; null without a response.
     pub status: Option<i64>,
     /// Beginning of the response body, without secrets; null without a response.
-    pub answer: Option<String>,
+    pub response_body: Option<String>,
     /// Why the attempt failed; null after a success.
     pub error: Option<String>,
     /// Duration of the attempt in milliseconds.

@@ -49,8 +49,8 @@ pub struct Withdrawal {
     pub transaction_id: Option<String>,
     /// Status of the withdrawal.
     pub status: WithdrawalStatus,
-    /// Amount that the rejection returned to the balance; 0 for other withdrawals.
-    pub returned: Money,
+    /// Amount that the rejection refunded to the balance; 0 for other withdrawals.
+    pub refunded: Money,
     /// When the customer requested the withdrawal.
     pub created_at: Time,
     /// When the withdrawal was approved; null until then.

@@ -17,7 +17,7 @@ pub fn check_decision(
     if next_state::<CancelRequests>(state, event).is_some() {
         return Ok(());
     }
-    let verb = if event == CancelRequestEvent::Refuse { "reject" } else { "confirm" };
+    let verb = if event == CancelRequestEvent::Reject { "reject" } else { "confirm" };
     let message =
         format!("You cannot {verb} a cancel request that is {status}, because this status is final.");
     Err(Rejection::conflict("cancel_request_not_open", message))
@@ -81,13 +81,13 @@ mod tests {
 
     #[test]
     fn a_decision_is_final() {
-        use CancelRequestState::{Confirmed, Expired, Refused, Requested};
-        let refuse =
-            |state| check_decision(state, CancelRequestStatus::Confirmed, CancelRequestEvent::Refuse);
-        for state in [Confirmed, Refused, Expired] {
-            assert_eq!(refuse(state).unwrap_err().code, "cancel_request_not_open");
+        use CancelRequestState::{Confirmed, Expired, Rejected, Requested};
+        let reject =
+            |state| check_decision(state, CancelRequestStatus::Confirmed, CancelRequestEvent::Reject);
+        for state in [Confirmed, Rejected, Expired] {
+            assert_eq!(reject(state).unwrap_err().code, "cancel_request_not_open");
         }
-        assert!(refuse(Requested).is_ok());
+        assert!(reject(Requested).is_ok());
     }
 
     #[test]

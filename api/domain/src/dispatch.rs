@@ -209,7 +209,7 @@ fn to_external_status(report: &ExternalOrderStatus) -> Option<ExternalStatus> {
 
 /// Poll interval of an open attempt of this age: short while the attempt is new, or if the last poll showed progress.
 #[must_use]
-pub fn open_poll_interval(age: Duration, made_progress: bool) -> Duration {
+pub fn poll_interval_of_open_attempt(age: Duration, made_progress: bool) -> Duration {
     let (divisor, min_secs) = if made_progress { (20, 30) } else { (10, 60) };
     poll_interval(age, divisor, Duration::from_secs(min_secs), MAX_POLL_INTERVAL)
 }
@@ -217,21 +217,21 @@ pub fn open_poll_interval(age: Duration, made_progress: bool) -> Duration {
 /// Time of the next attempt to place an order after `tries` attempts; `None` after the last attempt.
 #[must_use]
 pub fn next_placement_attempt(tries: i64, now: Time) -> Option<Time> {
-    PLACEMENT_BACKOFF.at_or_give_up(tries, JitterFraction::NONE, now)
+    PLACEMENT_BACKOFF.next_attempt_at_or_none(tries, JitterFraction::NONE, now)
 }
 
 /// Time of the next attempt to place an order, without a limit on the number of attempts. For causes that end by themselves or that
 /// staff resolve.
 #[must_use]
-pub fn next_unlimited_attempt(tries: i64, now: Time) -> Time {
-    PLACEMENT_BACKOFF.at(tries, JitterFraction::NONE, now)
+pub fn next_attempt_without_try_limit(tries: i64, now: Time) -> Time {
+    PLACEMENT_BACKOFF.next_attempt_at(tries, JitterFraction::NONE, now)
 }
 
 /// Time of the next reconciliation of an attempt with an unknown outcome after `tries` reconciliations; `None` after the last
 /// reconciliation.
 #[must_use]
 pub fn next_reconciliation(tries: i64, now: Time) -> Option<Time> {
-    RECONCILE_BACKOFF.at_or_give_up(tries, JitterFraction::NONE, now)
+    RECONCILE_BACKOFF.next_attempt_at_or_none(tries, JitterFraction::NONE, now)
 }
 
 /// The state of an order, as far as [`decide`] needs it.
@@ -472,7 +472,7 @@ mod tests {
     #[test]
     fn new_and_progressing_attempts_are_polled_more_often() {
         let secs = |minutes: u64, made_progress| {
-            open_poll_interval(Duration::from_secs(minutes * 60), made_progress).as_secs()
+            poll_interval_of_open_attempt(Duration::from_secs(minutes * 60), made_progress).as_secs()
         };
         assert_eq!([0, 30, 10_000].map(|minutes| secs(minutes, false)), [60, 180, 600]);
         assert_eq!([0, 30, 10_000].map(|minutes| secs(minutes, true)), [30, 90, 600]);
@@ -482,7 +482,7 @@ mod tests {
     fn delays_grow_and_the_number_of_tries_is_limited() {
         let retry_secs = |tries| next_placement_attempt(tries, Time(0)).map(|time| time.0 / SECOND_MICROS);
         assert_eq!([0, 1, 2, 6, 7].map(retry_secs), [Some(10), Some(10), Some(60), Some(10_800), None]);
-        assert_eq!(next_unlimited_attempt(7, Time(0)).0 / SECOND_MICROS, 10_800);
+        assert_eq!(next_attempt_without_try_limit(7, Time(0)).0 / SECOND_MICROS, 10_800);
         assert_eq!(next_reconciliation(6, Time(0)), None);
     }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::external_services::PanelServiceRefusal;
+use panel_contract::external_services::PanelServiceRejection;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::ImportableServiceId;
 use panel_contract::panel_service_types::PanelServiceType;
@@ -35,7 +35,7 @@ pub fn is_package(kind: &str) -> bool {
 #[error("{reason}")]
 pub struct NotSellableError {
     /// Machine-readable reason, by which the list of services can be filtered.
-    pub kind: PanelServiceRefusal,
+    pub kind: PanelServiceRejection,
     /// Reason as an English clause after the name of the service, such as "is of the type …".
     reason: String,
 }
@@ -51,17 +51,17 @@ pub fn parse_sellable_type(
     let not_sellable = |kind, reason| Err(NotSellableError { kind, reason });
     let Some(service_type) = PanelServiceType::parse(kind) else {
         let reason = format!("is of the type {kind}, which this panel does not know; it cannot be ordered");
-        return not_sellable(PanelServiceRefusal::UnknownType, reason);
+        return not_sellable(PanelServiceRejection::UnknownType, reason);
     };
     if let Some(reason) = service_type.reason_not_sellable() {
         let reason = format!("is of the type {service_type}, which this panel cannot sell: {reason}");
-        return not_sellable(PanelServiceRefusal::NotSold, reason);
+        return not_sellable(PanelServiceRejection::NotSold, reason);
     }
     match parameters.iter().find(|parameter| parameter.required && parameter.panel_parameter().is_none()) {
         Some(parameter) => {
             let reason =
                 format!("requires {}, which the order form of this panel does not support", parameter.name);
-            not_sellable(PanelServiceRefusal::UnknownParameter, reason)
+            not_sellable(PanelServiceRejection::UnknownParameter, reason)
         }
         None => Ok(service_type),
     }
@@ -207,15 +207,15 @@ mod tests {
             parse_sellable_type(kind, parameters).map_err(|not_sellable| not_sellable.kind)
         };
         assert_eq!(parse_type("custom comments", &[]), Ok(PanelServiceType::CustomComments));
-        assert_eq!(parse_type("Subscriptions", &[]), Err(PanelServiceRefusal::NotSold));
-        assert_eq!(parse_type("Something New", &[]), Err(PanelServiceRefusal::UnknownType));
+        assert_eq!(parse_type("Subscriptions", &[]), Err(PanelServiceRejection::NotSold));
+        assert_eq!(parse_type("Something New", &[]), Err(PanelServiceRejection::UnknownType));
         let parameters =
             |name: &str, required| [ServiceParameter { name: name.into(), required, values: vec![] }];
         assert_eq!(parse_type("Default", &parameters("country", true)), Ok(PanelServiceType::Default));
         assert_eq!(parse_type("Default", &parameters("City", false)), Ok(PanelServiceType::Default));
         assert_eq!(
             parse_type("Default", &parameters("City", true)),
-            Err(PanelServiceRefusal::UnknownParameter)
+            Err(PanelServiceRejection::UnknownParameter)
         );
     }
 

@@ -52,7 +52,7 @@ pub struct StaffMember {
     /// Email address for sign-in.
     pub email: String,
     pub grants: Arc<Grants>,
-    /// Whether a role of the staff member requires a second factor that they have not set up. The server then refuses all calls
+    /// Whether a role of the staff member requires a second factor that they have not set up. The server then rejects all calls
     /// except those of the enrolment.
     pub must_enrol: bool,
     /// For a cached session, the `access_version` at which it was read; the statement that reads the response must compare it with

@@ -93,20 +93,21 @@ impl<'a> Backoff<'a> {
 
     /// Time of the next attempt after the `failures`th failure. The last step repeats.
     #[must_use]
-    pub fn at(&self, failures: i64, jitter: JitterFraction, now: Time) -> Time {
+    pub fn next_attempt_at(&self, failures: i64, jitter: JitterFraction, now: Time) -> Time {
         now.plus(self.delay(failures, jitter))
     }
 
-    /// As [`Self::at`], but `None` if there are fewer steps than failures, so that the caller gives up. Doubling delays never end.
+    /// As [`Self::next_attempt_at`], but `None` if there are fewer steps than failures, so that the caller gives up. Doubling delays
+    /// never end.
     #[must_use]
-    pub fn at_or_give_up(&self, failures: i64, jitter: JitterFraction, now: Time) -> Option<Time> {
+    pub fn next_attempt_at_or_none(&self, failures: i64, jitter: JitterFraction, now: Time) -> Option<Time> {
         let has_next_attempt = match self.delays {
             Delays::Steps { secs } => {
                 usize::try_from(failures.max(1)).is_ok_and(|failures| failures <= secs.len())
             }
             Delays::Doubling { .. } => true,
         };
-        has_next_attempt.then(|| self.at(failures, jitter, now))
+        has_next_attempt.then(|| self.next_attempt_at(failures, jitter, now))
     }
 }
 
@@ -130,19 +131,19 @@ impl JitterFraction {
 
     /// From the last digit of an id: constant for one record, different for adjacent records.
     #[must_use]
-    pub fn of_id(id: impl Id) -> Self {
+    pub fn from_id(id: impl Id) -> Self {
         Self { numerator: id.shard(10), denominator: 10 }
     }
 
     /// From a random byte; 255 is the full jitter.
     #[must_use]
-    pub const fn of_byte(byte: u8) -> Self {
+    pub const fn from_byte(byte: u8) -> Self {
         Self { numerator: byte as u32, denominator: 255 }
     }
 
     /// From a random number or a hash.
     #[must_use]
-    pub fn of_u64(number: u64) -> Self {
+    pub fn from_u64(number: u64) -> Self {
         Self { numerator: u32::try_from(number % 1_001).unwrap_or_default(), denominator: 1_000 }
     }
 
@@ -169,14 +170,19 @@ mod tests {
     fn steps_end_or_repeat_the_last_delay() {
         let backoff = Backoff::steps_secs(&[10, 60, 300]);
         let next = |failures| {
-            backoff.at_or_give_up(failures, JitterFraction::NONE, Time(0)).map(|at| at.0 / 1_000_000)
+            backoff
+                .next_attempt_at_or_none(failures, JitterFraction::NONE, Time(0))
+                .map(|at| at.0 / 1_000_000)
         };
         assert_eq!([-1, 0, 1, 2, 3, 4].map(next), [Some(10), Some(10), Some(10), Some(60), Some(300), None]);
         assert_eq!(backoff.delay(4, JitterFraction::NONE), 300 * SECOND);
         assert_eq!(backoff.delay(i64::MAX, JitterFraction::NONE), 300 * SECOND);
         let none = Backoff::steps_secs(&[]);
         assert_eq!(
-            (none.delay(1, JitterFraction::NONE), none.at_or_give_up(1, JitterFraction::NONE, Time(0))),
+            (
+                none.delay(1, JitterFraction::NONE),
+                none.next_attempt_at_or_none(1, JitterFraction::NONE, Time(0))
+            ),
             (Duration::ZERO, None)
         );
     }
@@ -187,7 +193,10 @@ mod tests {
         let delays = [1, 2, 3, 4, 5, 6, 7, i64::MAX]
             .map(|failures| backoff.delay(failures, JitterFraction::NONE).as_secs());
         assert_eq!(delays, [30, 60, 120, 240, 480, 600, 600, 600]);
-        assert_eq!(backoff.at_or_give_up(1_000, JitterFraction::NONE, Time(5)), Some(Time(600_000_005)));
+        assert_eq!(
+            backoff.next_attempt_at_or_none(1_000, JitterFraction::NONE, Time(5)),
+            Some(Time(600_000_005))
+        );
         let short = Backoff::doubling(60 * SECOND, 20 * SECOND);
         assert_eq!(
             short.delay(1, JitterFraction::NONE),
@@ -215,20 +224,20 @@ mod tests {
         let delay = |backoff: Backoff<'_>, jitter| backoff.delay(1, jitter).as_micros();
         let jobs = Backoff::steps_secs(&[5]).add_up_to(200);
         assert_eq!(
-            [10, 19, -1].map(|id| delay(jobs, JitterFraction::of_id(JobId::new(id)))),
+            [10, 19, -1].map(|id| delay(jobs, JitterFraction::from_id(JobId::new(id)))),
             [5_000_000, 5_900_000, 5_900_000]
         );
         let hour = Backoff::steps_secs(&[3_600]).add_up_to(100);
         assert_eq!(
-            [0, 255].map(|byte| delay(hour, JitterFraction::of_byte(byte))),
+            [0, 255].map(|byte| delay(hour, JitterFraction::from_byte(byte))),
             [3_600_000_000, 3_960_000_000]
         );
         let half = Backoff::constant(SECOND).half_jitter();
         assert_eq!(
-            [0, 500, 1_000, 1_001].map(|n| delay(half, JitterFraction::of_u64(n))),
+            [0, 500, 1_000, 1_001].map(|n| delay(half, JitterFraction::from_u64(n))),
             [500_000, 750_000, 1_000_000, 500_000]
         );
         let full = Backoff::constant(SECOND).full_jitter();
-        assert_eq!([0, 255].map(|byte| delay(full, JitterFraction::of_byte(byte))), [0, 1_000_000]);
+        assert_eq!([0, 255].map(|byte| delay(full, JitterFraction::from_byte(byte))), [0, 1_000_000]);
     }
 }

@@ -23,7 +23,7 @@ pub struct BreakerPolicy {
 pub enum BreakerState {
     /// All calls are allowed.
     Closed,
-    /// All calls are refused.
+    /// All calls are rejected.
     Open,
     /// A single trial call is allowed or in progress.
     HalfOpen,
@@ -76,11 +76,11 @@ impl CircuitBreaker {
 
     /// Earliest time at which a call would be admitted; at least `now`.
     #[must_use]
-    pub fn admits_at(&self, now: Time) -> Time {
+    pub fn next_admission_at(&self, now: Time) -> Time {
         self.open.map_or(now, |open| open.until.max(now))
     }
 
-    /// Whether calls are refused now, including during a trial.
+    /// Whether calls are rejected now, including during a trial.
     #[must_use]
     pub fn is_open(&self, now: Time) -> bool {
         self.open.is_some_and(|open| now < open.until)
@@ -111,7 +111,7 @@ impl CircuitBreaker {
             return BreakerTransition::None;
         };
         self.start_open_phase(
-            self.policy.open_for.at(i64::from(excess_failures) + 1, JitterFraction::NONE, now),
+            self.policy.open_for.next_attempt_at(i64::from(excess_failures) + 1, JitterFraction::NONE, now),
             now,
         )
     }
@@ -156,17 +156,17 @@ mod tests {
         for _ in 0..6 {
             assert_eq!(breaker.state(now), BreakerState::Open);
             let until = breaker.admit(now).unwrap_err();
-            assert_eq!(breaker.admits_at(now), until);
+            assert_eq!(breaker.next_admission_at(now), until);
             open_secs.push((until.0 - now.0) / SECOND);
             now = until;
             assert_eq!((breaker.is_open(now), breaker.state(now)), (false, BreakerState::HalfOpen));
             assert_eq!(breaker.admit(now), Ok(()), "one trial call is admitted");
-            assert_eq!(breaker.admit(now), Err(Time(now.0 + 30 * SECOND)), "a second call is refused");
+            assert_eq!(breaker.admit(now), Err(Time(now.0 + 30 * SECOND)), "a second call is rejected");
             assert_eq!((breaker.is_open(now), breaker.state(now)), (true, BreakerState::HalfOpen));
             assert_eq!(breaker.record_failure(now), BreakerTransition::None);
         }
         assert_eq!(open_secs, [30, 60, 120, 240, 480, 600]);
-        now = breaker.admits_at(now);
+        now = breaker.next_admission_at(now);
         assert_eq!(breaker.admit(now), Ok(()));
         let open_for = Duration::from_micros(u64::try_from(now.0 - opened_at.0).unwrap());
         assert_eq!(breaker.record_success(now), BreakerTransition::Closed { open_for });

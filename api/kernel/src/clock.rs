@@ -29,7 +29,7 @@ pub struct FixedClock(Arc<AtomicI64>);
 
 impl FixedClock {
     #[must_use]
-    pub fn at(now: Time) -> Self {
+    pub fn new(now: Time) -> Self {
         Self(Arc::new(AtomicI64::new(now.0)))
     }
 

@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    fn refused(field: &str) -> Result<()> {
+    fn rejected(field: &str) -> Result<()> {
         Err(Error::invalid(field, "code_taken", "Take another."))
     }
 
@@ -85,10 +85,10 @@ mod tests {
         assert!(FieldErrorCollector::from(FieldErrors::default()).into_result(()).is_ok());
         let mut field_errors = FieldErrorCollector::default();
         assert_eq!(field_errors.collect(Ok::<_, Error>(7)).unwrap(), Some(7));
-        assert_eq!(field_errors.collect(refused("code")).unwrap(), None);
+        assert_eq!(field_errors.collect(rejected("code")).unwrap(), None);
         assert_eq!(answer(field_errors), ("code_taken", vec!["code".to_owned()]));
         let mut field_errors = FieldErrorCollector::from(FieldErrors::single("name", "Give a name."));
-        field_errors.collect(refused("code")).unwrap();
+        field_errors.collect(rejected("code")).unwrap();
         assert_eq!(answer(field_errors), ("invalid", vec!["code".to_owned(), "name".to_owned()]));
     }
 

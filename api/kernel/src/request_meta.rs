@@ -69,7 +69,7 @@ impl RequestMeta {
 pub enum SessionCookie {
     /// With the prefix `__Host-`: browsers accept it only over TLS and for this host.
     Secure,
-    /// Without the prefix, for plain http, where browsers refuse a cookie with it.
+    /// Without the prefix, for plain http, where browsers reject a cookie with it.
     Plain,
 }
 

@@ -107,7 +107,7 @@ pub struct UploadConfig {
     pub request_bytes: usize,
     /// Maximum pixels of one image, all frames of an animation together.
     pub pixels: u64,
-    /// Maximum bytes of memory to decode and re-encode one image. The server refuses an image that needs more, and decodes one
+    /// Maximum bytes of memory to decode and re-encode one image. The server rejects an image that needs more, and decodes one
     /// image at a time.
     pub memory_bytes: u64,
     /// Whether private files are encrypted with the key that seals secrets.
@@ -248,7 +248,7 @@ impl Config {
         Ok((config, warnings))
     }
 
-    /// Refuses invalid values; the error names the key.
+    /// Rejects invalid values; the error names the key.
     pub fn check(&self) -> Result<(), String> {
         let check_absolute = |key: &str, value: &Option<String>| match value {
             Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => Err(format!(

@@ -13,7 +13,7 @@ use crate::db::Db;
 use crate::jobs::processes::Processes;
 use crate::live::Live;
 use crate::mail::Mailer;
-use crate::outbound::Outbound;
+use crate::outbound::OutboundClient;
 use crate::quarantine::state::Quarantine;
 use crate::secrets::Secrets;
 use crate::uploads::Uploads;
@@ -31,7 +31,7 @@ pub struct PlatformParts {
     pub events: EventSinks,
     pub live: Live,
     pub secrets: Secrets,
-    pub outbound: Outbound,
+    pub outbound: OutboundClient,
     pub mail: Mailer,
     pub uploads: Uploads,
     /// When this process started.

@@ -38,7 +38,7 @@ pub const ROUNDING_PRECISION: &str = "rounding_precision";
 pub const MAX_COST_WITHOUT_APPROVAL: &str = "maximal_order_cost_without_approval_required";
 /// The lowest margin at which a resold service may be sold, as a fraction.
 pub const MIN_MARGIN: &str = "min_margin_fraction";
-/// Whether the server refuses a price below the minimum margin, accepts it once the caller confirms, or does not check it.
+/// Whether the server rejects a price below the minimum margin, accepts it once the caller confirms, or does not check it.
 pub const MIN_MARGIN_ACTION: &str = "min_margin_action";
 /// Hours that a provider has to answer a cancel request before staff decide.
 pub const CANCEL_REQUEST_HOURS: &str = "cancel_request_hours";

@@ -25,10 +25,10 @@ pub static REJECTIONS: Counter<1> = Counter::new(
     "Requests that were rejected or failed, by the code of the error body.",
 );
 /// Values of `reason`: address, full, slow, file.
-pub static BODIES_REFUSED: Counter<1> = Counter::new(
-    "panel_request_bodies_refused_total",
+pub static BODIES_REJECTED: Counter<1> = Counter::new(
+    "panel_request_bodies_rejected_total",
     ["reason"],
-    "Request bodies that were refused because they were too slow, or because the memory budget of their address or of the server was used up.",
+    "Request bodies that were rejected because they were too slow, or because the memory budget of their address or of the server was used up.",
 );
 /// Values of `reason`: head, unread, address.
 pub static CONNECTIONS_CLOSED: Counter<1> = Counter::new(
@@ -72,7 +72,7 @@ pub static DOCTOR_CHECKED: ScrapedMetric =
 /// A scrape reads materialized counts, so it does not count the rows of the table.
 pub static ORDERS: ScrapedMetric<1> = ScrapedMetric::gauge("panel_orders", ["status"], "Orders by status.");
 
-/// Values of `outcome`: answered, rejected, no_answer, rate_limited, breaker_open, refused.
+/// Values of `outcome`: answered, rejected, no_answer, rate_limited, breaker_open, forbidden_address.
 pub static PANEL_CALLS: Counter<3> = Counter::new(
     "panel_external_panel_calls_total",
     ["external_panel_id", "action", "outcome"],
@@ -122,7 +122,7 @@ pub static SERVER_METRICS: &[Metric] = &[
     REQUEST_DURATION.metric(),
     ACTIVE_REQUESTS.metric(),
     REJECTIONS.metric(),
-    BODIES_REFUSED.metric(),
+    BODIES_REJECTED.metric(),
     CONNECTIONS_CLOSED.metric(),
     BODY_BYTES.metric(),
     LOGIN_FAILURES.metric(),

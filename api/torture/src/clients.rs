@@ -18,10 +18,10 @@ use crate::violations::{ClientLog, RequestOutcome, WithdrawalStep, WriteRequest,
 const RETRY_DEADLINE: Duration = Duration::from_secs(180);
 /// Timeout of one attempt.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Timeout of the doctor's request. It is long because the server under test is a debug build.
+/// Timeout of the request that checks the stored data (`system/doctor`). It is long because the server under test is a debug build.
 const DOCTOR_TIMEOUT: Duration = Duration::from_secs(60);
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
-/// The clients cancel one of this many orders.
+/// On average, the clients cancel one of this many orders.
 const ORDERS_PER_CANCEL: u64 = 3;
 const MILLIONTHS_PER_UNIT: i64 = 1_000_000;
 
@@ -35,7 +35,7 @@ pub struct Clients {
     fault_phase_started_at: Instant,
     fault_phase_duration: Duration,
     is_stopped: AtomicBool,
-    next_marker_number: AtomicU64,
+    next_unique_number: AtomicU64,
     placed_order_count: AtomicU64,
     client_log: Mutex<ClientLog>,
     /// Ids of orders that a client may cancel.
@@ -88,7 +88,7 @@ impl Clients {
             fault_phase_started_at: Instant::now(),
             fault_phase_duration: Duration::ZERO,
             is_stopped: AtomicBool::new(false),
-            next_marker_number: AtomicU64::new(0),
+            next_unique_number: AtomicU64::new(0),
             placed_order_count: AtomicU64::new(0),
             client_log: Mutex::default(),
             cancelable_orders: Mutex::default(),
@@ -135,11 +135,11 @@ impl Clients {
     }
 
     fn next_marker(&self, subject: &str) -> String {
-        format!("torture-{subject}-{}", self.next_marker_number.fetch_add(1, Ordering::SeqCst))
+        format!("torture-{subject}-{}", self.next_unique_number.fetch_add(1, Ordering::SeqCst))
     }
 
     pub fn report_violation(&self, violation: String) {
-        *lock(&self.client_log).forbidden_responses.entry(violation).or_default() += 1;
+        *lock(&self.client_log).violations_by_text.entry(violation).or_default() += 1;
     }
 
     fn count_response(&self, status: String) {

@@ -18,7 +18,7 @@ pub enum ProxyMode {
     Slow,
     /// The proxy accepts connections and forwards nothing.
     Frozen,
-    /// The proxy closes all connections and refuses new ones.
+    /// The proxy closes all connections and rejects new ones.
     Cut,
 }
 

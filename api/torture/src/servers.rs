@@ -48,7 +48,7 @@ impl FaultControl {
         self.0.write_all_at(&secs.to_ne_bytes(), 0)
     }
 
-    /// Makes one of `interval` file writes fail; 0 means that no write fails.
+    /// Makes every `interval`-th file write fail; 0 means that no write fails.
     pub fn fail_writes(&self, interval: i64) -> io::Result<()> {
         self.0.write_all_at(&interval.to_ne_bytes(), 8)
     }

@@ -51,7 +51,7 @@ pub struct StoppableClock {
 impl StoppableClock {
     #[must_use]
     pub fn start() -> Arc<Self> {
-        Arc::new(Self { is_stopped: AtomicBool::new(false), fixed_clock: FixedClock::at(SystemClock.now()) })
+        Arc::new(Self { is_stopped: AtomicBool::new(false), fixed_clock: FixedClock::new(SystemClock.now()) })
     }
 }
 

@@ -39,7 +39,7 @@ pub struct ClientLog {
     /// Sum of the acknowledged payments of each customer, by user id, in millionths.
     pub credited: BTreeMap<i64, i64>,
     /// Number of responses that a client must never get, by reason.
-    pub forbidden_responses: BTreeMap<String, u64>,
+    pub violations_by_text: BTreeMap<String, u64>,
 }
 
 /// A customer's money according to the records besides the ledger, in millionths.
@@ -100,7 +100,7 @@ pub fn forbidden_response_reason(status: u16, has_retry_after: bool, is_reseller
 #[must_use]
 pub fn find_violations(client_log: &ClientLog, evidence: &Evidence) -> Vec<String> {
     let mut violations = Vec::new();
-    for (response, count) in &client_log.forbidden_responses {
+    for (response, count) in &client_log.violations_by_text {
         violations.push(format!("clients got {response} {count} times"));
     }
     check_counts(&mut violations, "order", &client_log.orders, &evidence.order_counts);
@@ -274,7 +274,7 @@ mod tests {
             ("1 jobs are open", |_, evidence| evidence.open_jobs = 1),
             ("2 deliveries", |_, evidence| evidence.open_deliveries = 2),
             ("doctor: ledger_balanced", |_, evidence| evidence.failed_checks.push("ledger_balanced".into())),
-            ("clients got 500", |client_log, _| client_log.forbidden_responses.extend([("500".into(), 1)])),
+            ("clients got 500", |client_log, _| client_log.violations_by_text.extend([("500".into(), 1)])),
         ];
         for (expected_violation, add_violation) in cases {
             let (mut client_log, mut evidence) = correct_run();

@@ -148,7 +148,7 @@ fn label_args(command: Command) -> Command {
         text_arg("icon", "Image file, or none to remove the image").value_name("FILE"),
         on_off_arg("is-custom-comments")
             .long("custom-comments")
-            .help("Ask customers for comments on services with this label"),
+            .help("Require comments from customers who order services with this label"),
         Arg::new("services")
             .long("services")
             .value_name("IDS")

@@ -110,15 +110,15 @@ const UPDATE_WRITE: WriteSpec = WriteSpec {
 };
 
 pub(super) const SORT_WRITE: WriteSpec = WriteSpec {
-    question: |_| "Save this order?".to_owned(),
-    reversibility: Reversibility::Reversible("run the command again with the old order"),
-    success: |_| "Order saved.".to_owned(),
+    question: |_| "Save these positions?".to_owned(),
+    reversibility: Reversibility::Reversible("run the command again with the old positions"),
+    success: |_| "Positions saved.".to_owned(),
     has_dry_run: false,
 };
 
 const SORT: RequestCommand = RequestCommand {
     name: "sort",
-    about: "Set the order of all networks",
+    about: "Set the positions of all networks",
     examples: &[("networks sort 3,1,2", "put network 3 first")],
     op: SortNetworks::OP,
     args: |command| command.arg(sorted_ids_arg()),
@@ -162,7 +162,7 @@ const TYPES: RequestCommand = RequestCommand {
 
 const SORT_TYPES: RequestCommand = RequestCommand {
     name: "sort-types",
-    about: "Set the order of all service types of a network",
+    about: "Set the positions of all service types of a network",
     examples: &[("networks sort-types 3 12,10,11", "put service type 12 first")],
     op: SortServiceTypes::OP,
     args: |command| command.args([id_arg(), sorted_ids_arg()]),

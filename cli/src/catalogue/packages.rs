@@ -33,7 +33,7 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
 };
 
 const EXTERNAL_PANEL_PACKAGES: CommandGroup = CommandGroup {
-    name: "from-providers",
+    name: "from-panels",
     alias: None,
     about: "List packages that external panels sell",
     commands: &[
@@ -77,7 +77,7 @@ const LIST_EXTERNAL_PANEL_PACKAGES: ListCommand = ListCommand {
         Filter::new("panel", "external_panel", "Filter by part of the external panel's name"),
     ],
     time_column: "created_at",
-    examples: &[("packages from-providers list", "all packages of external panels")],
+    examples: &[("packages from-panels list", "all packages of external panels")],
 };
 
 const GET_EXTERNAL_PANEL_PACKAGE: GetCommand = GetCommand {
@@ -85,5 +85,5 @@ const GET_EXTERNAL_PANEL_PACKAGE: GetCommand = GetCommand {
     about: "Show packages of external panels with their contents",
     op: GetProviderPackage::OP,
     columns: &[],
-    examples: &[("packages from-providers get 3", "show one package")],
+    examples: &[("packages from-panels get 3", "show one package")],
 };

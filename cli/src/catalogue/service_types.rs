@@ -128,7 +128,7 @@ const DELETE: RequestCommand = RequestCommand {
 
 const COLLECTIONS: RequestCommand = RequestCommand {
     name: "collections",
-    about: "List the kinds of service types",
+    about: "List the allowed values of --type",
     examples: &[],
     op: GetServiceTypeCollections::OP,
     request: |_, _| build_request::<GetServiceTypeCollections>((), &EmptyQuery {}, &EmptyBody {}),
@@ -158,7 +158,7 @@ const SERVICES: RequestCommand = RequestCommand {
 
 const SORT_SERVICES: RequestCommand = RequestCommand {
     name: "sort-services",
-    about: "Set the order of all services of a type",
+    about: "Set the positions of all services of a type",
     examples: &[("service-types sort-services 4 88,90,89", "put service 88 first")],
     op: SortServices::OP,
     args: |command| command.args([id_arg(), sorted_ids_arg()]),
@@ -184,7 +184,11 @@ fn service_type_args(command: Command) -> Command {
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
             .help("Id of the network"),
-        Arg::new("type").long("type").value_name("VALUE").value_parser(kinds).help("Kind of service type"),
+        Arg::new("type")
+            .long("type")
+            .value_name("VALUE")
+            .value_parser(kinds)
+            .help("Kind of links, which decides the link rules: the groups of link patterns to choose from"),
         text_arg("title", "Heading of its page, or none"),
         text_arg("description", "Short description, or none"),
         text_arg("full-description", "Text of its page, or none"),

@@ -54,7 +54,7 @@ const LIST: ListCommand = ListCommand {
         Filter::new(
             "no-active-providers",
             "has_no_active_providers",
-            "Filter by services without an active provider (1) or with one (0)",
+            "Filter by services without an available provider (1) or with one (0); see providers list --available",
         ),
     ],
     time_column: "created_at",

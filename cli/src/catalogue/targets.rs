@@ -27,7 +27,7 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "targets",
     alias: Some("target"),
-    about: "Manage targets: information that services require besides the link",
+    about: "Manage targets: the extra fields of an order, such as a country or comments",
     commands: &[
         CommandSpec::List(&LIST),
         CommandSpec::Get(&GET),
@@ -186,7 +186,7 @@ const ATTACHMENTS: RequestCommand = RequestCommand {
 
 const DICTIONARIES: RequestCommand = RequestCommand {
     name: "dictionaries",
-    about: "List all values that describe targets",
+    about: "List the allowed values of the fields of targets",
     op: GetTargetDictionaries::OP,
     request: |_, _| build_request::<GetTargetDictionaries>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
@@ -195,7 +195,7 @@ const DICTIONARIES: RequestCommand = RequestCommand {
 
 const GROUP_LIST: RequestCommand = RequestCommand {
     name: "list",
-    about: "List groups by name",
+    about: "List groups of link patterns by name",
     op: ListPromotableCheckerGroups::OP,
     request: |_, _| build_request::<ListPromotableCheckerGroups>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
@@ -210,7 +210,7 @@ const GROUP_LIST: RequestCommand = RequestCommand {
 
 const GROUP_CREATE: RequestCommand = RequestCommand {
     name: "create",
-    about: "Create a group of link patterns",
+    about: "Create a link check: a group of link patterns",
     examples: &[(
         "targets groups create --name Videos --about Youtube --pattern 'youtube.com/watch*' --pattern 'youtu.be/*'",
         "a link must match one of the patterns",
@@ -231,7 +231,7 @@ const GROUP_CREATE: RequestCommand = RequestCommand {
 
 const GROUP_UPDATE: RequestCommand = RequestCommand {
     name: "update",
-    about: "Update a group of link patterns; fields without an option keep their values",
+    about: "Update a link check; fields without an option keep their values",
     examples: &[("targets groups update 2 --pattern 'youtube.com/*'", "replace its patterns")],
     op: UpdatePromotableCheckerGroup::OP,
     args: |command| group_args(command.arg(id_arg())),
@@ -265,7 +265,7 @@ fn target_args(command: Command) -> Command {
             .value_name("VALUES"),
         on_off_arg("is-visible-default-values")
             .long("visible-values")
-            .help("Show customers the default values of a service"),
+            .help("Show customers the values that the service sets; they cannot change them"),
         translations_arg(),
     ])
 }
@@ -295,7 +295,7 @@ fn group_args(command: Command) -> Command {
             .value_name("VALUE")
             .value_parser(clap::builder::PossibleValuesParser::new(ServiceTypeKind::VALUES.texts))
             .hide_possible_values(true)
-            .help("Kind of service that the links are for, such as Youtube"),
+            .help("Kind of links that the group is for, such as Youtube"),
         Arg::new("checkers")
             .long("pattern")
             .value_name("PATTERN")

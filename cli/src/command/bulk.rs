@@ -66,11 +66,11 @@ impl BulkCommand {
                 .help("Ids per request [default: 500]"),
         );
         command.arg(
-            Arg::new("max-failures")
-                .long("max-failures")
+            Arg::new("max-skipped")
+                .long("max-skipped")
                 .value_name("COUNT")
                 .value_parser(clap::value_parser!(usize))
-                .help("Stop after the chunk in which more than COUNT records were skipped; the run can be resumed"),
+                .help("Stop when more than COUNT records have been skipped in total, checked after each chunk; the run can be resumed"),
         )
     }
 
@@ -111,10 +111,10 @@ impl BulkCommand {
         }
         let outcome = self.run_bulk(ctx, matches, &action, &ids, filter).await?;
         let exit = self.report(ctx, &action, &outcome)?;
-        let max_failures = matches.get_one::<usize>("max-failures").copied().unwrap_or(usize::MAX);
-        // `--max-failures` stopped the run, not the user: the exit code depends on the results.
-        if exit == Exit::Interrupted && outcome.report.skipped.len() > max_failures {
-            ctx.out.print_message(&format!("Stopped: more than {max_failures} records were skipped."));
+        let max_skipped = matches.get_one::<usize>("max-skipped").copied().unwrap_or(usize::MAX);
+        // `--max-skipped` stopped the run, not the user: the exit code depends on the results.
+        if exit == Exit::Interrupted && outcome.report.skipped.len() > max_skipped {
+            ctx.out.print_message(&format!("Stopped: more than {max_skipped} records were skipped."));
             return Ok(if outcome.report.processed.is_empty() { Exit::Failed } else { Exit::Partial });
         }
         Ok(exit)
@@ -197,11 +197,11 @@ impl BulkCommand {
         let ids_and_chunk_size = (ids, chunk_size.unwrap_or(DEFAULT_CHUNK_SIZE));
         let (client, folder) = (ctx.client()?, ctx.run_folder()?);
         ctx.interrupt.set_run_active();
-        let max_failures = matches.get_one::<usize>("max-failures").copied().unwrap_or(usize::MAX);
+        let max_skipped = matches.get_one::<usize>("max-skipped").copied().unwrap_or(usize::MAX);
         let mut progress = Progress::new(&ctx.out, ids.len());
         let mut show_progress = |report: &RunReport, total| {
             progress.show(report, total);
-            if report.skipped.len() > max_failures {
+            if report.skipped.len() > max_skipped {
                 ctx.interrupt.stop.request_stop();
             }
         };

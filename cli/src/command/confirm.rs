@@ -77,7 +77,7 @@ pub(crate) fn confirm_below_margin_arg() -> Arg {
     Arg::new("confirm-below-margin")
         .long("confirm-below-margin")
         .action(ArgAction::SetTrue)
-        .help("Set a price below the minimum margin if min_margin_action is warn")
+        .help("Accept a price that leaves less than the minimum margin; works only if the setting min_margin_action is warn")
 }
 
 pub(crate) fn confirms_below_margin(matches: &ArgMatches) -> bool {

@@ -19,8 +19,8 @@ pub(crate) async fn resolve_names(
 ) -> CommandResult<TableQuery> {
     let original_query = query.clone();
     record_names::resolve_record_names(client, query).await.map_err(|error| match error {
-        NameError::Call(error) => error.into(),
-        NameError::Several { index, column, text, noun, matches } => {
+        NameError::RequestFailed(error) => error.into(),
+        NameError::Ambiguous { index, column, text, noun, matches } => {
             let flag = filter::flag_of_field(list, &original_query, &format!("columns.{index}"));
             let lines = matches.iter().take(MAX_CANDIDATES).map(|(id, name)| format!("  {id} {name}"));
             let lines = lines.collect::<Vec<_>>().join("\n");

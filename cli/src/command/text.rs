@@ -22,7 +22,7 @@ pub(crate) fn read_text_or_none(matches: &ArgMatches, name: &str) -> Patch<Strin
 }
 
 /// Replaces `none` by an empty string, which clears a translation.
-pub(crate) fn empty_if_none(text: &str) -> &str {
+pub(crate) fn empty_if_word_none(text: &str) -> &str {
     if text == "none" { "" } else { text }
 }
 

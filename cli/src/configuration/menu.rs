@@ -1,4 +1,4 @@
-//! The menu of the customers' site, and custom items that staff add.
+//! The menu of the customer site, and custom items that staff add.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::common::Patch;
@@ -27,7 +27,7 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "menu",
     alias: None,
-    about: "Manage the menu of the customers' site",
+    about: "Manage the menu of the customer site",
     commands: &[
         CommandSpec::List(&LIST),
         CommandSpec::Request(&CREATE),
@@ -43,7 +43,7 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
 const CUSTOM_ITEMS: CommandGroup = CommandGroup {
     name: "custom",
     alias: None,
-    about: "Manage custom items of the menu",
+    about: "Manage custom items: links to your own pages or other sites",
     commands: &[
         CommandSpec::Request(&CUSTOM_LIST),
         CommandSpec::Request(&CUSTOM_CREATE),
@@ -106,7 +106,7 @@ const UPDATE: RequestCommand = RequestCommand {
 
 const SORT: RequestCommand = RequestCommand {
     name: "sort",
-    about: "Set the order of all menu items",
+    about: "Set the positions of all menu items",
     examples: &[("menu sort 3 1:3 2", "list all items that are not archived: 3 first, 1 below it, then 2")],
     op: SortMenuItems::OP,
     args: |command| {
@@ -120,9 +120,9 @@ const SORT: RequestCommand = RequestCommand {
     },
     request: |_, matches| build_request::<SortMenuItems>((), &EmptyQuery {}, &read_sorting(matches)?),
     write: Some(WriteSpec {
-        question: |_| "Change the order of the menu?".to_owned(),
-        reversibility: Reversibility::Reversible("run the command again with the old order"),
-        success: |_| "Order of the menu updated.".to_owned(),
+        question: |_| "Save these positions?".to_owned(),
+        reversibility: Reversibility::Reversible("run the command again with the old positions"),
+        success: |_| "Positions saved.".to_owned(),
         has_dry_run: false,
     }),
     ..BASE_COMMAND
@@ -154,7 +154,7 @@ const CUSTOM_LIST: RequestCommand = RequestCommand {
         Column::new("name", DisplayKind::Text),
         Column::new("url", DisplayKind::Text),
         Column::new("is_enabled", DisplayKind::Enum).with_title("enabled"),
-        Column::new("show_in_internal", DisplayKind::Enum).with_title("customers' area"),
+        Column::new("show_in_internal", DisplayKind::Enum).with_title("customer area"),
         Column::new("show_in_public", DisplayKind::Enum).with_title("public site"),
         Column::hidden("is_blank", DisplayKind::Enum),
         Column::hidden("is_allowed_for_authorized", DisplayKind::Enum),
@@ -231,7 +231,7 @@ fn common_item_args(command: Command) -> Command {
         text_arg("name", "English name"),
         text_arg("url", "Path that starts with /, or an absolute URL"),
         text_arg("icon", "Name of the icon, such as home, or none"),
-        on_off_option("is-enabled", "enabled", "Show the item"),
+        on_off_option("is-enabled", "enabled", "Enable or disable the item"),
         on_off_option("is-allowed-for-authorized", "authorized", "Show it to signed-in customers"),
         on_off_option("is-allowed-for-guest", "guests", "Show it to visitors who are not signed in"),
         on_off_option("is-blank", "blank", "Open it in a new tab"),
@@ -253,7 +253,7 @@ fn menu_item_args(command: Command) -> Command {
 
 fn custom_item_args(command: Command) -> Command {
     common_item_args(command).args([
-        on_off_option("show-in-internal", "internal", "Show it in the customers' area"),
+        on_off_option("show-in-internal", "internal", "Show it in the customer area"),
         on_off_option("show-in-public", "public", "Show it on the public site"),
     ])
 }

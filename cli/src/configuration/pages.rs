@@ -1,4 +1,4 @@
-//! `pages`: manages the pages of the customers' site.
+//! `pages`: manages the pages of the customer site.
 
 use clap::{ArgMatches, Command};
 use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
@@ -23,7 +23,7 @@ use crate::failure::CommandResult;
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "pages",
     alias: Some("page"),
-    about: "Manage pages of the customers' site and their texts for search engines",
+    about: "Manage pages of the customer site and their texts for search engines",
     commands: &[
         CommandSpec::List(&LIST),
         CommandSpec::Request(&CREATE),

@@ -20,7 +20,7 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "settings",
     alias: Some("setting"),
-    about: "Manage the settings of the server",
+    about: "Manage the panel settings",
     commands: &[CommandSpec::Custom(&GET), CommandSpec::Request(&EXPORT), CommandSpec::Request(&SET)],
 };
 

@@ -1,4 +1,4 @@
-//! `site`: the data that the customers' site reads, for debugging the site.
+//! `site`: the data that the customer site reads, for debugging the site.
 
 use clap::Arg;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
@@ -12,7 +12,7 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "site",
     alias: None,
-    about: "Show the data that the customers' site reads",
+    about: "Show the data that the customer site reads",
     commands: &[
         CommandSpec::Request(&SETTINGS),
         CommandSpec::Request(&CONTENT),

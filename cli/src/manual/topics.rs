@@ -93,7 +93,7 @@ A bulk action selects records by ids as arguments, by ids from a file or standar
   --yes            do not ask for confirmation
   --confirm 412    do not ask if exactly 412 records match; otherwise do nothing (exit code 2)
   --chunk 500      ids per request
-  --max-failures 9 stop when more than 9 records are skipped; the run can be resumed
+  --max-skipped 9  stop when more than 9 records have been skipped; the run can be resumed
 
 Without a filter, --all-matching selects every record. It then requires --confirm with the exact
 count, or the count typed in a terminal; --yes is rejected. A protected profile also requires its
@@ -103,7 +103,7 @@ Before an action that cannot be undone, panelctl shows how many records would ch
 money would be refunded. Above 100 records you confirm by typing the count.
 
 panelctl writes a journal of the run before it sends the first request. If a run is interrupted
-(Ctrl-C, network, crash), panelctl runs resume RUN continues it and sends requests without a
+(Ctrl-C, network, crash), continue it with: panelctl runs resume RUN. It sends requests without a
 response again with the same idempotency key, so that the server processes no record twice.
 
 Exit codes: 0 all records changed, 3 some changed, 1 none changed, 130 interrupted.

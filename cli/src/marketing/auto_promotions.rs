@@ -29,7 +29,7 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "auto-promotions",
     alias: Some("auto-promotion"),
-    about: "Manage the services offered for automatic promotion of accounts",
+    about: "Manage auto-promotion: the services that the site offers for the account or link that a customer enters",
     commands: &[
         CommandSpec::Request(&LIST),
         CommandSpec::Request(&NETWORKS),
@@ -119,11 +119,16 @@ const ADD: RequestCommand = RequestCommand {
     op: AddAutoPromotionServices::OP,
     args: |command| {
         command.args([
-            text_arg("services", "Ids of services, separated by commas [default: all enabled services]")
-                .value_name("IDS"),
+            text_arg(
+                "services",
+                "Ids of services, separated by commas [default: all enabled services of the type]",
+            )
+            .value_name("IDS"),
             network_arg(),
             type_arg(),
-            on_off_arg("is-enabled").long("enabled").help("Offer the services"),
+            on_off_arg("is-enabled")
+                .long("enabled")
+                .help("Enable or disable the services in the auto-promotion"),
             text_arg(
                 "resale-margin-fraction",
                 "Margin on the prices of the services, such as 0.25; none to use the margin of each service",
@@ -175,7 +180,7 @@ const TOGGLE: RequestCommand = RequestCommand {
 
 const SORT: RequestCommand = RequestCommand {
     name: "sort",
-    about: "Set the order of all networks",
+    about: "Set the positions of all networks",
     examples: &[("auto-promotions sort 3,1,2", "list all ids in the new order")],
     op: SortAutoPromotionNetworks::OP,
     args: |command| {
@@ -193,9 +198,9 @@ const SORT: RequestCommand = RequestCommand {
     },
     columns: NETWORK_COLUMNS,
     write: Some(WriteSpec {
-        question: |_| "Save this order of the networks?".to_owned(),
-        reversibility: Reversibility::Reversible("run the command again with the old order"),
-        success: |_| "Order of the networks saved.".to_owned(),
+        question: |_| "Save these positions of the networks?".to_owned(),
+        reversibility: Reversibility::Reversible("run the command again with the old positions"),
+        success: |_| "Positions of the networks saved.".to_owned(),
         has_dry_run: false,
     }),
     ..BASE_COMMAND
@@ -210,7 +215,7 @@ const UPDATE_WRITE: WriteSpec = WriteSpec {
 
 const UPDATE_NETWORK: RequestCommand = RequestCommand {
     name: "update-network",
-    about: "Change whether a network is offered, and its margin",
+    about: "Enable or disable a network, and change its margin",
     examples: &[(
         "auto-promotions update-network 3 --margin 0.2",
         "set the margin for services without their own margin",
@@ -231,7 +236,7 @@ const UPDATE_NETWORK: RequestCommand = RequestCommand {
 
 const UPDATE_TYPE: RequestCommand = RequestCommand {
     name: "update-type",
-    about: "Change whether a service type is offered, and its margin",
+    about: "Enable or disable a service type, and change its margin",
     examples: &[("auto-promotions update-type 7 --enabled off", "stop offering the services of a type")],
     op: UpdateAutoPromotionServiceType::OP,
     args: |command| command.arg(id_arg()).args(update_args()),
@@ -252,15 +257,15 @@ fn sort_args(command: Command) -> Command {
 }
 
 const SORT_WRITE: WriteSpec = WriteSpec {
-    question: |_| "Save this order?".to_owned(),
-    reversibility: Reversibility::Reversible("run the command again with the old order"),
-    success: |_| "Order saved.".to_owned(),
+    question: |_| "Save these positions?".to_owned(),
+    reversibility: Reversibility::Reversible("run the command again with the old positions"),
+    success: |_| "Positions saved.".to_owned(),
     has_dry_run: false,
 };
 
 const SORT_TYPES: RequestCommand = RequestCommand {
     name: "sort-types",
-    about: "Set the order of all service types of a network",
+    about: "Set the positions of all service types of a network",
     examples: &[("auto-promotions sort-types 3 --ids 7,9,8", "list all ids in the new order")],
     op: SortAutoPromotionServiceTypes::OP,
     args: sort_args,
@@ -277,7 +282,7 @@ const SORT_TYPES: RequestCommand = RequestCommand {
 
 const SORT_SERVICES: RequestCommand = RequestCommand {
     name: "sort-services",
-    about: "Set the order of all services of a service type",
+    about: "Set the positions of all services of a service type",
     examples: &[(
         "auto-promotions sort-services 7 --ids 21,20",
         "list the ids of all services in the new order",
@@ -295,7 +300,7 @@ const SORT_SERVICES: RequestCommand = RequestCommand {
 
 fn update_args() -> [Arg; 3] {
     [
-        on_off_arg("is-enabled").long("enabled").help("Offer the services"),
+        on_off_arg("is-enabled").long("enabled").help("Enable or disable the services in the auto-promotion"),
         text_arg(
             "resale-margin-fraction",
             "Margin on prices, such as 0.25; none to use the margin of the network, or of each service",

@@ -119,7 +119,7 @@ fn banner_args(command: Command) -> Command {
             .help(help)
     };
     command.args([
-        enum_arg("place", BannerPlace::VALUES, "Placement of the banner"),
+        enum_arg("place", BannerPlace::VALUES, "Placement of the banner; banners list shows all placements"),
         enum_arg("type", BannerType::VALUES, "slider, content, or none to disable the banner"),
         Arg::new("scroll-delay")
             .long("scroll-delay")

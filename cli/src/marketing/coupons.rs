@@ -65,9 +65,9 @@ const LIST: ListCommand = ListCommand {
         Filter::new("calculation", "bonus_amount_calculation_type", "Filter by how the bonus is calculated"),
         Filter::new("share", "bonus_fraction", "Filter by bonus, as a fraction, such as 0.1 for 10%"),
         Filter::new("usages", "usages", "Filter by number of uses"),
-        Filter::new("spent", "spent", "Filter by total discount"),
-        Filter::new("received", "received", "Filter by paid amount"),
-        Filter::new("with-archived", "is_all", "0 hides archived records"),
+        Filter::new("spent", "spent", "Filter by the sum of the bonuses given"),
+        Filter::new("received", "received", "Filter by the sum of the payments with the coupon"),
+        Filter::new("with-archived", "is_all", "Include archived coupons (1) or hide them (0)"),
     ],
     time_column: "created_at",
     examples: &[("coupons list --status active --sort=-usages", "active coupons, the most used first")],
@@ -86,11 +86,11 @@ const CREATE: RequestCommand = RequestCommand {
     about: "Create a coupon",
     examples: &[
         (
-            "coupons create --name Welcome --code WELCOME10 --payment-type deposit --defined-as percent --percentage 0.1 --from now --limit 500",
+            "coupons create --name Welcome --code WELCOME10 --payment-type deposit --calculation percent --percentage 0.1 --from now --limit 500",
             "a bonus of 10% on a deposit",
         ),
         (
-            "coupons create --name 'Five off' --code FIVE --payment-type order --defined-as fixed --amount 5 --from now",
+            "coupons create --name 'Five off' --code FIVE --payment-type order --calculation fixed --amount 5 --from now",
             "a fixed discount on an order",
         ),
     ],
@@ -156,10 +156,7 @@ const STATS: CustomCommand = CustomCommand {
     examples: &[
         ("coupons stats", "show the last 30 days, by coupon"),
         ("coupons stats --by date --from 90d -o csv", "export three months by day"),
-        (
-            "coupons stats --by date --each-coupon --affiliates 42",
-            "show the codes of one referral manager by day",
-        ),
+        ("coupons stats --by date --each-coupon --affiliates 42", "show the codes of one affiliate by day"),
     ],
     operations: &[CouponStatisticsByCoupon::OP, CouponStatisticsByDate::OP],
     args: stats_args,
@@ -225,8 +222,7 @@ fn stats_args(command: Command) -> Command {
             .value_name("DAY"),
         text_arg("to", "Last day [default: today]").value_name("DAY"),
         text_arg("coupons", "Only these coupons, separated by commas").value_name("IDS"),
-        text_arg("affiliates", "Only coupons of these referral managers, separated by commas")
-            .value_name("IDS"),
+        text_arg("affiliates", "Only coupons of these affiliates, separated by commas").value_name("IDS"),
         text_arg("sort", "Sort by this column").value_name("COLUMN").value_parser(sort_columns),
         on_off_arg("descending").long("descending").help("Sort in descending order"),
         Arg::new("length")
@@ -275,7 +271,7 @@ fn coupon_args(command: Command) -> Command {
             .long("payment-type"),
         enum_arg("bonus-type", CouponBonusType::VALUES, "Kind of bonus").long("bonus-type"),
         enum_arg("bonus-amount-calculation-type", BonusCalculation::VALUES, "How the bonus is calculated")
-            .long("defined-as"),
+            .long("calculation"),
         text_arg("bonus-fraction", "Bonus as a fraction, such as 0.15, or none")
             .long("percentage")
             .value_name("FRACTION"),

@@ -119,7 +119,7 @@ const UPDATE: RequestCommand = RequestCommand {
 const COMPLETE: RequestCommand = RequestCommand {
     name: "complete",
     about: "End a discount now; this cannot be undone",
-    examples: &[("discounts complete 3", "return to the standard prices")],
+    examples: &[("discounts complete 3", "return to the list prices")],
     op: CompleteDiscount::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {

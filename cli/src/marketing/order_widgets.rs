@@ -157,7 +157,7 @@ fn widget_args(command: Command) -> Command {
             .value_parser(clap::value_parser!(i64))
             .help("Id of the owner"),
         on_off_arg("is-outer").long("outer").help("Show the widget on other websites"),
-        text_arg("minimum-purchase-amount", "Minimum amount of an order; none to use the default minimum")
+        text_arg("minimum-purchase-amount", "Minimum cost of an order; none to use the default minimum")
             .long("minimum")
             .value_name("AMOUNT"),
         Arg::new("reward-fraction")

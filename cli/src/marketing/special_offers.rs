@@ -1,4 +1,4 @@
-//! `special-offers`: manages highlighted services and service types, each at a placement on the customers' site.
+//! `special-offers`: manages highlighted services and service types, each at a placement on the customer site.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};

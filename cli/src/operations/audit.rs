@@ -71,18 +71,18 @@ const VERIFY: CustomCommand = CustomCommand {
     about: "Verify that no sealed entry was changed; exits with code 1 if an entry was changed",
     examples: &[
         ("audit verify", "verify the whole chain"),
-        ("audit verify --head 5f1cab02", "also check that the newest seal has the hash you noted"),
+        ("audit verify --newest-hash 5f1cab02", "also check that the newest seal has the hash you noted"),
     ],
     operations: &[VerifyAudits::OP],
     args: |command| {
         command.args([
             Arg::new("after")
                 .long("after")
-                .value_name("SEAL")
+                .value_name("ID")
                 .value_parser(clap::value_parser!(i64).range(1..))
-                .help("Start after this seal and trust it"),
-            Arg::new("head").long("head").value_name("HASH").help(
-                "Require the hash of the newest seal to start with HASH; detects whether the newest entries were deleted",
+                .help("Skip the entries up to the seal with this id; they are not checked"),
+            Arg::new("newest-hash").long("newest-hash").value_name("HASH").help(
+                "Fail if the hash of the newest seal does not start with HASH, as an earlier check printed it; detects deleted newest entries",
             ),
         ])
     },
@@ -102,7 +102,7 @@ const COLUMNS: &[Column] = &[
 
 async fn verify_log(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
     let mut query = AuditVerifyQuery { after: optional_value(matches, "after") };
-    let expected_hash_prefix = optional_value::<String>(matches, "head");
+    let expected_hash_prefix = optional_value::<String>(matches, "newest-hash");
     let mut merged_pages: Option<AuditVerification> = None;
     loop {
         let page = ctx.client()?.verify_audits((), &query, &EmptyBody {}).await?.data;

@@ -1,4 +1,4 @@
-//! `cancel-requests`: lists the cancel requests of customers, and confirms or refuses them.
+//! `cancel-requests`: lists the cancel requests of customers, and confirms or rejects them.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::bulk::action::BulkAction;
@@ -28,7 +28,7 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     commands: &[
         CommandSpec::List(&LIST),
         CommandSpec::Bulk(&CONFIRM),
-        CommandSpec::Bulk(&REFUSE),
+        CommandSpec::Bulk(&REJECT),
         CommandSpec::Export(&LIST),
     ],
 };
@@ -40,12 +40,20 @@ const LIST: ListCommand = ListCommand {
     about: "List cancel requests, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
-        Filter::new("cause", "cause", "Filter by the reason why staff must decide"),
+        Filter::new(
+            "cause",
+            "cause",
+            "Filter by the reason why staff must decide: provider_rejected, not_supported, no_answer, not_ended (the provider agreed, but the order did not end) or by_hand (staff deliver the order)",
+        ),
         Filter::new("waiting", "waiting", "Only requests that wait for staff").enum_values(&["1"]),
         Filter::new("order-id", "order_id", "Filter by order id"),
         Filter::new("user", "user", "Filter by the customer's name or email"),
         Filter::new("created", "created_at", "Filter by request time"),
-        Filter::new("deadline", "deadline_at", "Filter by the deadline for staff"),
+        Filter::new(
+            "deadline",
+            "deadline_at",
+            "Filter by the time until which the provider can answer; then staff decide",
+        ),
     ],
     time_column: "created_at",
     examples: &[("cancel-requests list --waiting 1", "requests that wait for a decision")],
@@ -54,7 +62,7 @@ const LIST: ListCommand = ListCommand {
 const CONFIRM: BulkCommand = BulkCommand {
     name: "confirm",
     past_participle: "confirmed",
-    about: "Confirm open requests; cancels and refunds the orders",
+    about: "Confirm open requests (status requested or sent); cancels and refunds the orders",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[ConfirmCancelRequests::OP, ConfirmCancelRequest::OP],
@@ -81,24 +89,24 @@ const CONFIRM: BulkCommand = BulkCommand {
     ],
 };
 
-const REFUSE: BulkCommand = BulkCommand {
-    name: "refuse",
-    past_participle: "refused",
-    about: "Refuse open requests; the orders continue",
+const REJECT: BulkCommand = BulkCommand {
+    name: "reject",
+    past_participle: "rejected",
+    about: "Reject open requests (status requested or sent); the orders continue",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
-    operations: &[RefuseCancelRequests::OP, RefuseCancelRequest::OP],
+    operations: &[RejectCancelRequests::OP, RejectCancelRequest::OP],
     single_record_flags: &[],
     args: |command| command,
     bulk_action: |_| {
-        Ok(BulkAction::bulk::<RefuseCancelRequests>("ids", &CancelRequestIds { ids: Vec::new() })?)
+        Ok(BulkAction::bulk::<RejectCancelRequests>("ids", &CancelRequestIds { ids: Vec::new() })?)
     },
-    single_request: single_record_request::<RefuseCancelRequest>,
+    single_request: single_record_request::<RejectCancelRequest>,
     examples: &[
-        ("cancel-requests refuse 17", "refuse one request"),
+        ("cancel-requests reject 17", "reject one request"),
         (
-            "cancel-requests refuse --waiting 1 --cause provider_refused --all-matching",
-            "refuse all requests that the provider has refused",
+            "cancel-requests reject --waiting 1 --cause provider_rejected --all-matching",
+            "reject all requests that the provider has rejected",
         ),
     ],
 };

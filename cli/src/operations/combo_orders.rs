@@ -82,7 +82,7 @@ const REJECT: BulkCommand = BulkCommand {
 const COMPLETE: BulkCommand = BulkCommand {
     name: "complete",
     past_participle: "completed",
-    about: "Complete combo orders in processing and all orders in them",
+    about: "Complete combo orders in progress and all orders in them",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[CompleteComboOrder::OP],

@@ -32,7 +32,7 @@ const LIST: ListCommand = ListCommand {
         Filter::new("total-quantity", "total_quantity", "Filter by the quantity of all runs"),
         Filter::new("runs", "runs", "Filter by number of runs"),
         Filter::new("minutes", "minutes_between_runs", "Filter by minutes between runs"),
-        Filter::new("created", "created_at", "Filter by start time"),
+        Filter::new("created", "created_at", "Filter by creation time"),
     ],
     time_column: "created_at",
     examples: &[

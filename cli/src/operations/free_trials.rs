@@ -38,7 +38,11 @@ const LIST: ListCommand = ListCommand {
         Filter::new("quest-id", "quest_id", "Filter by quest id"),
         Filter::new("user-id", "user_id", "Filter by customer id"),
         Filter::new("user", "user", "Filter by the customer's name or email"),
-        Filter::new("valid-from", "valid_from", "Filter by the quest's start time"),
+        Filter::new(
+            "valid-from",
+            "valid_from",
+            "Filter by the start of the period in which the quest can be completed",
+        ),
         Filter::new("valid-to", "valid_to", "Filter by the quest's end time"),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
@@ -58,8 +62,8 @@ const APPROVE: BulkCommand = BulkCommand {
         command
             .arg(
                 // The name `--quantity` is reserved for a filter of the list.
-                Arg::new("give")
-                    .long("give")
+                Arg::new("order-quantity")
+                    .long("order-quantity")
                     .value_name("NUMBER")
                     .value_parser(clap::value_parser!(i64).range(1..))
                     .help("Quantity to order, within the limits of the service [default: the quantity of the quest]"),
@@ -76,7 +80,7 @@ const APPROVE: BulkCommand = BulkCommand {
     },
     examples: &[
         ("free-trials approve 17", "approve one request"),
-        ("free-trials approve 17 18 --give 500", "approve two requests with 500 each"),
+        ("free-trials approve 17 18 --order-quantity 500", "approve two requests with 500 each"),
         (
             "free-trials approve 17 --target 'Comments=Great!'",
             "approve a request for a service that requires comments",
@@ -105,5 +109,8 @@ const REJECT: BulkCommand = BulkCommand {
 };
 
 fn read_approval_input(matches: &ArgMatches) -> CommandResult<ApproveFreeTrialInput> {
-    Ok(ApproveFreeTrialInput { quantity: optional_value(matches, "give"), targets: read_targets(matches)? })
+    Ok(ApproveFreeTrialInput {
+        quantity: optional_value(matches, "order-quantity"),
+        targets: read_targets(matches)?,
+    })
 }

@@ -152,10 +152,10 @@ fn grade_args(command: Command) -> Command {
             .value_parser(clap::value_parser!(Fraction)),
         option_arg("spending-goal", "MONEY", "Amount that a customer must have spent")
             .value_parser(clap::value_parser!(Money)),
-        days_arg("thumbnail-period", "Days between two free thumbnails; 0 for none"),
-        days_arg("consultation-chat-period", "Days between two consultations; 0 for none"),
-        on_off_arg("closed-sales", "Allow access to closed sales"),
-        on_off_arg("personal-manager", "Assign a personal manager"),
+        days_arg("thumbnail-period", "Days between two free video thumbnails; 0 for none"),
+        days_arg("consultation-chat-period", "Days between two consultation chats; 0 for none"),
+        on_off_arg("closed-sales", "Give customers with the grade access to sales that are not public"),
+        on_off_arg("personal-manager", "Give customers with the grade an account manager"),
     ])
 }
 

@@ -1,4 +1,4 @@
-//! `invoices`: lists the payments that customers announced, and marks them as paid.
+//! `invoices`: lists the deposits that customers started, and marks them as paid.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::amount::Money;
@@ -20,7 +20,7 @@ use crate::command::{CommandGroup, CommandSpec};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "invoices",
     alias: Some("invoice"),
-    about: "Manage invoices: payments that customers announced",
+    about: "Manage invoices: deposits that customers started",
     commands: &[CommandSpec::List(&LIST), CommandSpec::Request(&MARK_PAID), CommandSpec::Export(&LIST)],
 };
 

@@ -211,7 +211,7 @@ const DISABLE: RequestCommand = RequestCommand {
 
 const SORT: RequestCommand = RequestCommand {
     name: "sort",
-    about: "Set the order of all payment methods",
+    about: "Set the positions of all payment methods",
     examples: &[("payment-methods sort 3 1 2", "list all ids in the new order")],
     op: SortPaymentMethods::OP,
     args: |command| command.arg(ids::ids_arg(true)),
@@ -221,9 +221,9 @@ const SORT: RequestCommand = RequestCommand {
         build_request::<SortPaymentMethods>((), &EmptyQuery {}, &body)
     },
     write: Some(WriteSpec {
-        question: |_| "Change the order of the payment methods?".to_owned(),
-        reversibility: Reversibility::Reversible("run the command again with the old order"),
-        success: |_| "Order of the payment methods updated.".to_owned(),
+        question: |_| "Save these positions?".to_owned(),
+        reversibility: Reversibility::Reversible("run the command again with the old positions"),
+        success: |_| "Positions saved.".to_owned(),
         has_dry_run: false,
     }),
     ..BASE_COMMAND
@@ -236,7 +236,7 @@ const SET_BONUS: RequestCommand = RequestCommand {
         ("payment-methods bonuses set 3 --from-amount 100 --bonus-fraction 0.05 --enabled", "create a bonus"),
         (
             "payment-methods bonuses set 3 --bonus 7 --from-amount 100 --bonus-fraction 0.04",
-            "change bonus 7 and disable it",
+            "change bonus 7; without --enabled it is disabled",
         ),
     ],
     op: SetPaymentMethodBonuses::OP,

@@ -22,7 +22,7 @@ use crate::failure::{CommandResult, Failure};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "payments",
     alias: Some("payment"),
-    about: "Manage payments: changes of customers' balances",
+    about: "Manage payments: list all changes of balances, and credit or debit a balance",
     commands: &[
         CommandSpec::List(&PAYMENTS),
         CommandSpec::Request(&CREATE),
@@ -34,7 +34,7 @@ pub(crate) const COMMANDS: CommandGroup = CommandGroup {
 pub(crate) const TRANSACTIONS_COMMANDS: CommandGroup = CommandGroup {
     name: "transactions",
     alias: Some("transaction"),
-    about: "List transactions",
+    about: "List the changes of balances, as payments list does",
     commands: &[CommandSpec::List(&TRANSACTIONS), CommandSpec::Export(&TRANSACTIONS)],
 };
 

@@ -28,7 +28,7 @@ use crate::failure::{CommandResult, Failure};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "quests",
     alias: Some("quest"),
-    about: "Manage quests: tasks that customers complete for a free trial",
+    about: "Manage quests: what customers do to get a free trial",
     commands: &[
         CommandSpec::List(&LIST),
         CommandSpec::Get(&GET),
@@ -137,9 +137,16 @@ fn quest_args(command: Command) -> Command {
         on_off_arg("repeatable", "Let a customer complete the quest more than once"),
         option_arg("repeats", "NUMBER|none", "Maximum number of times per customer, or none"),
         on_off_arg("proof", "Ask customers for a link as proof"),
-        on_off_arg("auto-approve", "Approve requests of customers with enough spending automatically"),
-        option_arg("auto-approve-from", "MONEY|none", "Spending required for automatic approval, or none"),
-        on_off_arg("only-spenders", "Only accept requests of customers with enough spending"),
+        on_off_arg(
+            "auto-approve",
+            "Approve requests of customers who have spent at least --spent-from automatically",
+        ),
+        option_arg(
+            "auto-approve-from",
+            "MONEY|none",
+            "Spending from which requests are approved automatically, or none",
+        ),
+        on_off_arg("only-spenders", "Only accept requests of customers who have spent at least --spent-from"),
         option_arg("spent-from", "MONEY|none", "Spending required to request the free trial, or none"),
     ])
 }

@@ -17,13 +17,13 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "referrals",
     alias: Some("referral"),
-    about: "Show referral statistics",
+    about: "Show statistics of affiliates and their referred customers",
     commands: &[CommandSpec::Request(&STATS)],
 };
 
 const STATS: RequestCommand = RequestCommand {
     name: "stats",
-    about: "Show spending of referrals and commissions by day, week, month, affiliate or referral",
+    about: "Show spending of referred customers and commissions by day, week, month, affiliate or referred customer",
     examples: &[
         ("referrals stats", "show the last 30 days"),
         ("referrals stats --by affiliate --from 2026-01-01 -o csv", "export this year's affiliates"),
@@ -62,7 +62,7 @@ fn stats_args(command: Command) -> Command {
         ),
         option_arg("to", "DAY", "Last day [default: today]"),
         option_arg("affiliates", "IDS", "Only these affiliates, separated by commas"),
-        option_arg("referrals", "IDS", "Only these referrals, separated by commas"),
+        option_arg("referrals", "IDS", "Only these referred customers, by ids separated by commas"),
     ])
 }
 

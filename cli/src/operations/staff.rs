@@ -67,7 +67,7 @@ const LIST: ListCommand = ListCommand {
     time_column: "created_at",
     examples: &[
         ("staff list", "list all staff members"),
-        ("staff list --active false -o csv", "export deactivated staff members"),
+        ("staff list --active 0 -o csv", "export deactivated staff members"),
     ],
 };
 

@@ -1,4 +1,4 @@
-//! `subscriptions`: manages subscriptions, which place orders for every new post of a channel.
+//! `subscriptions`: manages subscriptions, which place orders for each new content of a channel.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::subscriptions::{
@@ -18,7 +18,7 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "subscriptions",
     alias: Some("subscription"),
-    about: "Manage subscriptions: orders for every new post of a channel",
+    about: "Manage subscriptions: orders for each new content of a channel",
     commands: &[
         CommandSpec::List(&LIST),
         CommandSpec::Get(&GET),
@@ -48,13 +48,13 @@ const LIST: ListCommand = ListCommand {
         Filter::new(
             "wait-reason",
             "wait_reason",
-            "Filter by part of the reason why a post waits for its orders",
+            "Filter by part of the reason why the orders for a content are not placed yet",
         ),
         Filter::new("renews", "renews_at", "Filter by renewal time"),
         Filter::new("paused", "paused_at", "Filter by pause time"),
         Filter::new("expires", "expired_at", "Filter by expiry time"),
         Filter::new("completed", "completed_at", "Filter by completion time"),
-        Filter::new("created", "created_at", "Filter by start time"),
+        Filter::new("created", "created_at", "Filter by creation time"),
     ],
     time_column: "created_at",
     examples: &[
@@ -69,7 +69,7 @@ const LIST: ListCommand = ListCommand {
 
 const GET: GetCommand = GetCommand {
     singular: "subscription",
-    about: "Show subscriptions with their services and newest posts",
+    about: "Show subscriptions with their services and newest contents",
     op: GetSubscription::OP,
     columns: &[],
     examples: &[("subscriptions get 17", "show one subscription")],
@@ -110,7 +110,7 @@ const CANCEL: BulkCommand = BulkCommand {
 const RENEW: BulkCommand = BulkCommand {
     name: "renew",
     past_participle: "renewed",
-    about: "Renew paused subscriptions now; charges the next period to the balance",
+    about: "Renew subscriptions that are paused because a renewal failed; charges the next period to the balance",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[RenewSubscription::OP],

@@ -63,7 +63,7 @@ const LIST: ListCommand = ListCommand {
 const APPROVE: BulkCommand = BulkCommand {
     name: "approve",
     past_participle: "approved",
-    about: "Approve pending withdrawals; the amounts stay reserved until they are paid",
+    about: "Approve pending withdrawals; the amounts stay on hold until they are paid",
     list: &LIST,
     reversibility: Reversibility::Reversible("panelctl withdrawals reject, which refunds the amount"),
     operations: &[ApproveWithdrawal::OP],
@@ -83,14 +83,14 @@ const APPROVE: BulkCommand = BulkCommand {
 const REJECT: BulkCommand = BulkCommand {
     name: "reject",
     past_participle: "rejected",
-    about: "Reject pending or approved withdrawals; returns the reserved amounts to the balances",
+    about: "Reject pending or approved withdrawals; returns the amounts on hold to the balances",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[RejectWithdrawal::OP],
     single_record_flags: &[],
     args: |command| {
-        let note = Arg::new("admin-note").long("admin-note").value_name("TEXT").required(true);
-        command.arg(note.help("Reason, which is shown to the customer"))
+        let note = Arg::new("reason").long("reason").value_name("TEXT").required(true);
+        command.arg(note.help("Reason shown to the customer"))
     },
     bulk_action: |matches| Ok(BulkAction::per_id::<RejectWithdrawal>(&read_rejection_input(matches)?)?),
     single_request: |matches, id| {
@@ -101,18 +101,18 @@ const REJECT: BulkCommand = BulkCommand {
         )?))
     },
     examples: &[(
-        "withdrawals reject 17 --admin-note 'The account is not yours'",
+        "withdrawals reject 17 --reason 'The account is not yours'",
         "reject one withdrawal with a reason",
     )],
 };
 
 fn read_rejection_input(matches: &ArgMatches) -> CommandResult<RejectWithdrawalInput> {
-    Ok(RejectWithdrawalInput { admin_note: required_value(matches, "admin-note")? })
+    Ok(RejectWithdrawalInput { admin_note: required_value(matches, "reason")? })
 }
 
 const MARK_PAID: RequestCommand = RequestCommand {
     name: "mark-paid",
-    about: "Mark an approved withdrawal as paid; debits the reserved amount",
+    about: "Mark an approved withdrawal as paid; debits the amount on hold; no money is sent",
     examples: &[(
         "withdrawals mark-paid 17 --transaction-id TX-9001",
         "record the bank's transaction number",

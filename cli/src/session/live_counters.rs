@@ -16,7 +16,7 @@ use crate::output::column::{Column, DisplayKind};
 
 pub(crate) const COUNTERS: CustomCommand = CustomCommand {
     name: "counters",
-    about: "Show the live counters: orders in moderation, in processing and without a provider, and free-trial requests",
+    about: "Show the live counters: orders in moderation, in progress and without an active provider, and free-trial requests",
     examples: &[
         ("counters", "show the counters once"),
         ("counters --watch", "print a line on every change"),

@@ -71,7 +71,7 @@ async fn begin_setup(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
 
 const BEGIN_SETUP_REQUEST: RequestCommand = RequestCommand {
     name: "begin",
-    about: "Create a secret for your authenticator app and show it once; activate it with \"second-factor confirm\"",
+    about: "Create a secret for your authenticator app and show it once; enable it with \"second-factor confirm\"",
     examples: &[("second-factor begin", "scan the QR code with the app, or type the secret into it")],
     op: BeginSecondFactor::OP,
     request: |_, _| build_request::<BeginSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),

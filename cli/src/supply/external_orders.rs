@@ -13,7 +13,7 @@ use crate::command::{CommandGroup, CommandSpec};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "external-panel-orders",
     alias: Some("external-orders"),
-    about: "Manage orders placed at external panels",
+    about: "Manage external orders: orders that this panel placed at external panels",
     commands: &[CommandSpec::List(&LIST), CommandSpec::Bulk(&RECREATE), CommandSpec::Export(&LIST)],
 };
 
@@ -21,13 +21,13 @@ const LIST: ListCommand = ListCommand {
     declaration: &lists::external_panel_orders::EXTERNAL_PANEL_ORDERS,
     plural: "external panel orders",
     singular: "external panel order",
-    about: "List orders placed at external panels, newest first",
+    about: "List external orders, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status at the external panel"),
         Filter::new(
             "stuck",
             "stuck",
-            "Only external orders that have been open unusually long or wait for staff",
+            "Only external orders that need attention: open unusually long, or waiting for a decision of staff",
         ),
         Filter::new("order-id", "order_id", "Filter by order id"),
         Filter::new("order-status", "order.status", "Filter by the order's status"),
@@ -35,31 +35,31 @@ const LIST: ListCommand = ListCommand {
         Filter::new("provider", "provider", "Filter by part of the provider's name"),
         Filter::new("panel-id", "external_panel_id", "Filter by external panel id"),
         Filter::new("panel", "external_panel", "Filter by part of the external panel's name"),
-        Filter::new("id-there", "external_panel_order_id", "Filter by the id at the external panel")
+        Filter::new("external-id", "external_panel_order_id", "Filter by the id at the external panel")
             .text_value("ID"),
-        Filter::new("alert", "alert_at", "Filter by the time since which staff attention is required"),
+        Filter::new("alert", "alert_at", "Filter by the time since which it needs attention"),
         Filter::new(
             "unknown-message",
             "unknown_message",
-            "Filter by part of the message of a request with an unknown outcome",
+            "Filter by part of the external panel's message when it stayed unknown whether it accepted the order",
         ),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
     time_column: "created_at",
     examples: &[
-        ("external-panel-orders list --stuck 1", "orders that require the attention of staff"),
+        ("external-panel-orders list --stuck 1", "external orders that need attention"),
         (
             "external-panel-orders list --stuck 1 --columns id,order.id,external_panel.id,unknown_message",
-            "messages with an unknown outcome; if a message means \"rejected\", add the message with external-panels add-rejection-message",
+            "messages after which it is unknown whether the order was accepted; if one means \"rejected\", add it with external-panels add-rejection-message",
         ),
-        ("external-panel-orders list --order-id 981204", "all placement attempts of one order"),
+        ("external-panel-orders list --order-id 981204", "all external orders of one order"),
     ],
 };
 
 const RECREATE: BulkCommand = BulkCommand {
     name: "recreate",
     past_participle: "recreated",
-    about: "Place the undelivered quantity again at the same provider. If the outcome of the order is unknown, first check at the external panel that the order was not accepted",
+    about: "Place the undelivered quantity again at the same provider. If it is unknown whether the external panel accepted the order, first check there that it did not",
     list: &LIST,
     reversibility: Reversibility::Irreversible,
     operations: &[RecreateExternalPanelOrder::OP],

@@ -69,7 +69,11 @@ const LIST: ListCommand = ListCommand {
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("type", "type", "Filter by type"),
         Filter::new("status", "status", "Filter by status"),
-        Filter::new("statistic-type", "statistic_type", "Filter by statistics type"),
+        Filter::new(
+            "statistic-type",
+            "statistic_type",
+            "Filter by what the delivered quantity is computed from",
+        ),
         Filter::new("token", "api_token", "Filter by the last characters of the token"),
         Filter::new("endpoint", "endpoint", "Filter by part of the URL"),
     ],
@@ -140,15 +144,14 @@ const VALIDATE: RequestCommand = RequestCommand {
 
 const CREATE_ACCOUNT: RequestCommand = RequestCommand {
     name: "create-account",
-    about: "Create an account at an external panel that runs this product; the token is shown once and not stored",
+    about: "Create an account at an external panel that runs this software; the token is shown once and not stored",
     examples: &[(
         "external-panels create-account panel.example --jq .apiToken",
         "pass the token to external-panels create",
     )],
     op: CreateExternalAccount::OP,
     args: |command| {
-        let checked_help =
-            "Confirm that no earlier request created an account; required after an earlier request";
+        let checked_help = "Send the request although an earlier request had no result; first check at the external panel that it created no account";
         command
             .arg(endpoint_arg())
             .arg(Arg::new("checked").long("checked").action(ArgAction::SetTrue).help(checked_help))
@@ -221,7 +224,7 @@ const UPDATE: RequestCommand = RequestCommand {
 
 const ADD_REJECTION_MESSAGE: RequestCommand = RequestCommand {
     name: "add-rejection-message",
-    about: "Add a message with which the external panel rejects orders. The message applies to new responses; existing orders with an unknown outcome require external-panel-orders recreate",
+    about: "Add a message with which the external panel rejects orders. It applies to new responses. For external orders that already need attention, run external-panel-orders recreate",
     examples: &[(
         "external-panels add-rejection-message 3 --message 'Service #{number} is closed' --reason service_disabled",
         "find messages in unknown_message of external-panel-orders list --stuck 1",

@@ -15,7 +15,7 @@ use panel_contract::endpoints::external_services::{
     RefreshAvailableServices, SyncPanel,
 };
 use panel_contract::external_services::{
-    ImportProvidersInput, ImportServiceItem, ImportServicesInput, PanelServiceRefusal, PriceServicesInput,
+    ImportProvidersInput, ImportServiceItem, ImportServicesInput, PanelServiceRejection, PriceServicesInput,
 };
 use panel_contract::ids::ImportableServiceId;
 use panel_contract::table::TableQuery;
@@ -48,9 +48,9 @@ pub(super) const LIST_SERVICES: RequestCommand = RequestCommand {
     about: "List the services that an external panel sold at the last sync, newest first",
     examples: &[
         ("external-panels services 3 --name likes", "services of external panel 3 with likes in their name"),
-        ("external-panels services 3 --new --refusal none -o ids", "print ids to import"),
+        ("external-panels services 3 --new --rejection none -o ids", "print ids to import"),
         (
-            "external-panels services 3 --refusal any -o json",
+            "external-panels services 3 --rejection any -o json",
             "show the services that cannot be imported, with the reasons",
         ),
     ],
@@ -64,8 +64,8 @@ pub(super) const LIST_SERVICES: RequestCommand = RequestCommand {
                 .long("new")
                 .action(clap::ArgAction::SetTrue)
                 .help("Only services that are not imported"),
-            Arg::new("refusal").long("refusal").value_name("KIND").value_parser(build_refusal_kind_parser()).help(
-                "Only services that cannot be imported for this reason; none for those that can be imported",
+            Arg::new("rejection").long("rejection").value_name("KIND").value_parser(build_rejection_kind_parser()).help(
+                "Only services that cannot be imported for this reason: unknown_type, not_sold (this panel does not sell the type) or unknown_parameter; none for services that can be imported",
             ),
             Arg::new("limit")
                 .long("limit")
@@ -85,11 +85,11 @@ pub(super) const LIST_SERVICES: RequestCommand = RequestCommand {
         if matches.get_flag("new") {
             query = query.filter("is_imported", "0").filter("is_vanished", "0");
         }
-        query = match optional_value::<String>(matches, "refusal").as_deref() {
+        query = match optional_value::<String>(matches, "rejection").as_deref() {
             None => query,
-            Some("none") => query.filter("is_refused", "0"),
-            Some("any") => query.filter("is_refused", "1"),
-            Some(kind) => query.filter("refusal_kind", kind),
+            Some("none") => query.filter("is_rejected", "0"),
+            Some("any") => query.filter("is_rejected", "1"),
+            Some(kind) => query.filter("rejection_kind", kind),
         };
         query.length = optional_value(matches, "limit");
         build_request::<ListPanelServices>(required_id(matches)?, &query, &EmptyBody {})
@@ -105,7 +105,7 @@ pub(super) const LIST_SERVICES: RequestCommand = RequestCommand {
         Column::new("pricing_per", DisplayKind::Number).with_title("per"),
         Column::new("provider.name", DisplayKind::Text).with_title("provider"),
         Column::new("vanished_at", DisplayKind::Time).with_title("removed"),
-        Column::hidden("refusal", DisplayKind::Text).with_title("refusal"),
+        Column::hidden("rejection", DisplayKind::Text).with_title("rejection"),
         Column::hidden("category", DisplayKind::Text),
         Column::hidden("min_quantity", DisplayKind::Number),
         Column::hidden("max_quantity", DisplayKind::Number),
@@ -119,7 +119,7 @@ const IMPORTED_COLUMNS: &[Column] = &[
     Column::new("id", DisplayKind::Id),
     Column::new("name", DisplayKind::Text),
     Column::new("external_panel_price", DisplayKind::Number).with_title("external price"),
-    Column::new("provider_price", DisplayKind::Number).with_title("cost"),
+    Column::new("provider_price", DisplayKind::Number).with_title("provider cost"),
     Column::new("price", DisplayKind::Number),
     Column::new("pricing_per", DisplayKind::Number).with_title("per"),
 ];
@@ -314,8 +314,8 @@ pub(super) const START_SYNC: RequestCommand = RequestCommand {
     ..BASE_COMMAND
 };
 
-fn build_refusal_kind_parser() -> clap::builder::PossibleValuesParser {
-    let kinds = PanelServiceRefusal::VALUES.texts.iter().copied();
+fn build_rejection_kind_parser() -> clap::builder::PossibleValuesParser {
+    let kinds = PanelServiceRejection::VALUES.texts.iter().copied();
     clap::builder::PossibleValuesParser::new(["none", "any"].into_iter().chain(kinds))
 }
 

@@ -23,7 +23,7 @@ use crate::output::column::{Column, DisplayKind};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "providers",
     alias: Some("provider"),
-    about: "Manage providers, which deliver orders",
+    about: "Manage providers: services of external panels, or your own staff, that deliver the orders of your services",
     commands: &[
         CommandSpec::List(&details::LIST),
         CommandSpec::Get(&details::GET),
@@ -47,7 +47,7 @@ const LIST_AVAILABLE: RequestCommand = RequestCommand {
         ("providers available --name boost", "find an id for orders change-provider --provider"),
         (
             "providers available --for-order 981204",
-            "show the undelivered quantity, cost and margin of an order at each provider",
+            "show the undelivered quantity, provider cost and margin of an order at each provider",
         ),
     ],
     op: AvailableForOrderRecreate::OP,
@@ -64,7 +64,7 @@ const LIST_AVAILABLE: RequestCommand = RequestCommand {
                 .long("for-order")
                 .value_name("ORDER")
                 .value_parser(clap::value_parser!(i64))
-                .help("Show the cost and margin of this order at each provider"),
+                .help("Show the provider cost and margin of this order at each provider"),
         ])
     },
     request: |_, matches| {
@@ -83,7 +83,7 @@ const LIST_AVAILABLE: RequestCommand = RequestCommand {
         Column::new("source_currency", DisplayKind::Enum).with_title("currency"),
         Column::new("source_pricing_per", DisplayKind::Number).with_title("per"),
         Column::new("offer.quantity", DisplayKind::Number).with_title("missing"),
-        Column::new("offer.margin.provider_cost", DisplayKind::Number).with_title("cost"),
+        Column::new("offer.margin.provider_cost", DisplayKind::Number).with_title("provider cost"),
         Column::new("offer.margin.margin", DisplayKind::Number).with_title("margin"),
     ],
     write: None,
@@ -130,7 +130,7 @@ const ADD_STATISTICS: RequestCommand = RequestCommand {
                 .required(true)
                 .action(clap::ArgAction::Append)
                 .value_parser(parse_statistic)
-                .help("Cost and delivered quantity of a provider; may be repeated. 0:0 removes the entry"),
+                .help("Provider cost and delivered quantity of a provider; may be repeated. 0:0 removes the entry"),
         ])
     },
     request: |_, matches| {

@@ -2,7 +2,7 @@
 
 use clap::Command;
 use panel_contract::endpoint::Endpoint as _;
-use panel_contract::endpoints::external_services::{AcceptSyncChange, RefuseSyncChange};
+use panel_contract::endpoints::external_services::{AcceptSyncChange, RejectSyncChange};
 use panel_contract::lists;
 
 use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
@@ -14,7 +14,7 @@ use crate::command::{CommandGroup, CommandSpec};
 pub(super) const SYNC_RUN_COMMANDS: CommandGroup = CommandGroup {
     name: "runs",
     alias: None,
-    about: "List sync runs with external panels",
+    about: "List the syncs with external panels",
     commands: &[CommandSpec::List(&LIST_RUNS), CommandSpec::Export(&LIST_RUNS)],
 };
 
@@ -25,7 +25,7 @@ pub(super) const SYNC_CHANGE_COMMANDS: CommandGroup = CommandGroup {
     commands: &[
         CommandSpec::List(&LIST_CHANGES),
         CommandSpec::Bulk(&ACCEPT),
-        CommandSpec::Bulk(&REFUSE),
+        CommandSpec::Bulk(&REJECT),
         CommandSpec::Export(&LIST_CHANGES),
     ],
 };
@@ -34,13 +34,13 @@ const LIST_RUNS: ListCommand = ListCommand {
     declaration: &lists::external_services::SYNC_RUNS,
     plural: "runs",
     singular: "run",
-    about: "List sync runs, newest first",
+    about: "List syncs, newest first",
     filters: &[
         Filter::new("panel", "external_panel.id", "Filter by external panel id"),
         Filter::new("error", "error", "Filter by part of the error message"),
     ],
     time_column: "started_at",
-    examples: &[("external-panels runs list --panel 3", "the sync runs of external panel 3")],
+    examples: &[("external-panels runs list --panel 3", "the syncs of external panel 3")],
 };
 
 const LIST_CHANGES: ListCommand = ListCommand {
@@ -61,7 +61,7 @@ const LIST_CHANGES: ListCommand = ListCommand {
 const ACCEPT: BulkCommand = BulkCommand {
     name: "accept",
     past_participle: "accepted",
-    about: "Accept held changes and apply them",
+    about: "Accept changes that wait for approval and apply them",
     list: &LIST_CHANGES,
     reversibility: Reversibility::Irreversible,
     operations: &[AcceptSyncChange::OP],
@@ -71,20 +71,20 @@ const ACCEPT: BulkCommand = BulkCommand {
     single_request: single_record_request::<AcceptSyncChange>,
     examples: &[(
         "external-panels held accept --state held --panel 3",
-        "accept all held changes of external panel 3",
+        "accept all changes of external panel 3 that wait for approval",
     )],
 };
 
-const REFUSE: BulkCommand = BulkCommand {
-    name: "refuse",
-    past_participle: "refused",
-    about: "Refuse held changes; the same change is not proposed again",
+const REJECT: BulkCommand = BulkCommand {
+    name: "reject",
+    past_participle: "rejected",
+    about: "Reject changes that wait for approval; the same change is not proposed again",
     list: &LIST_CHANGES,
     reversibility: Reversibility::Irreversible,
-    operations: &[RefuseSyncChange::OP],
+    operations: &[RejectSyncChange::OP],
     single_record_flags: &[],
     args: |command: Command| command,
-    bulk_action: action_per_id::<RefuseSyncChange>,
-    single_request: single_record_request::<RefuseSyncChange>,
-    examples: &[("external-panels held refuse 12", "refuse change 12")],
+    bulk_action: action_per_id::<RejectSyncChange>,
+    single_request: single_record_request::<RejectSyncChange>,
+    examples: &[("external-panels held reject 12", "reject change 12")],
 };

@@ -15,7 +15,7 @@ use crate::command::{CommandGroup, CommandSpec};
 pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "quarantine",
     alias: None,
-    about: "Manage quarantined records, whose processing crashed the server",
+    about: "Manage quarantined records: background work skips them because processing them crashed the server",
     commands: &[CommandSpec::List(&LIST), CommandSpec::Request(&RELEASE), CommandSpec::Export(&LIST)],
 };
 

@@ -52,12 +52,12 @@ async fn reports_match_the_snapshot() {
         (3, &["orders", "approve", "5", "6", "99", "--yes", "-o", "csv"]),
         (1, &["orders", "approve", "5", "6", "--yes"]),
         (0, &["orders", "pause", "1", "2", "--confirm", "2"]),
-        (0, &["orders", "cancel", "1", "2", "--return-money", "--yes", "-o", "json"]),
+        (0, &["orders", "cancel", "1", "2", "--refund", "--yes", "-o", "json"]),
         (3, &["orders", "complete", "1", "3", "--yes", "--jq", ".processed"]),
         (0, &["orders", "change-provider", "4", "--provider", "2", "--yes"]),
         (0, &["orders", "reject", "7", "--yes", "-o", "jsonl"]),
-        (0, &["orders", "cancel", "8", "--return-money", "--amount", "2.5", "--no-email", "--dry-run"]),
-        (0, &["orders", "cancel", "8", "--return-money", "--amount", "2.5", "--no-email", "--yes"]),
+        (0, &["orders", "cancel", "8", "--refund", "--amount", "2.5", "--no-email", "--dry-run"]),
+        (0, &["orders", "cancel", "8", "--refund", "--amount", "2.5", "--no-email", "--yes"]),
     ];
     let mut text = String::new();
     for (expected_code, arguments) in command_lines {
@@ -93,7 +93,7 @@ async fn a_run_without_a_session_can_be_resumed() {
 #[tokio::test]
 async fn an_interrupted_run_is_resumed_without_processing_a_record_twice() {
     let panel = Panel::with_sample_data().await;
-    let cancel = ["orders", "cancel", "1", "2", "3", "--return-money", "--yes", "--chunk", "1"];
+    let cancel = ["orders", "cancel", "1", "2", "3", "--refund", "--yes", "--chunk", "1"];
     assert_eq!(panel.run(&cancel).await.code, 0);
     let balances = panel.run(&["users", "list", "-o", "csv", "--columns", "id,balance,spent"]).await.stdout;
     let runs_folder = panel.home.path().join("state/runs");
@@ -164,12 +164,12 @@ async fn an_action_prints_its_undo_command() {
     assert!(!completed.stderr.contains("To undo"), "{}", completed.transcript());
 }
 
-/// `--max-failures` stops a run, which can be resumed.
+/// `--max-skipped` stops a run, which can be resumed.
 #[tokio::test]
-async fn too_many_failures_stop_a_run() {
+async fn too_many_skipped_records_stop_a_run() {
     let panel = Panel::with_sample_data().await;
     let output = panel
-        .run(&["orders", "approve", "5", "1", "2", "6", "--chunk", "1", "--max-failures", "1", "--yes"])
+        .run(&["orders", "approve", "5", "1", "2", "6", "--chunk", "1", "--max-skipped", "1", "--yes"])
         .await;
     assert_eq!(output.code, 3, "{}", output.transcript());
     assert!(

@@ -49,8 +49,8 @@ async fn invalid_command_lines_match_the_snapshot() {
         &["orders", "approve", "1", "2", "--confirm", "3"],
         &["orders", "approve", "--ids-from", "/nowhere/ids"],
         &["orders", "cancel", "1", "--amount", "2"],
-        &["orders", "cancel", "1", "2", "--return-money", "--amount", "2", "--yes"],
-        &["orders", "cancel", "1", "--return-money", "--amount", "1.2345678"],
+        &["orders", "cancel", "1", "2", "--refund", "--amount", "2", "--yes"],
+        &["orders", "cancel", "1", "--refund", "--amount", "1.2345678"],
         &["payments", "create", "--user-id", "1", "--amount", "-2"],
         &["orders", "auto-refill", "set", "1"],
         &["profile", "set", "../x", "--server", "https://a.example"],
@@ -106,7 +106,7 @@ async fn errors_of_the_server_match_the_snapshot() {
             output.stderr
         ));
     }
-    assert_matches_snapshot("refusals", &text);
+    assert_matches_snapshot("rejections", &text);
 }
 
 #[tokio::test]

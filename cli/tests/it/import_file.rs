@@ -43,7 +43,7 @@ async fn an_edited_export_can_be_imported() {
     for name in ["lines.csv", "lines.xlsx", "lines.json"] {
         let file = panel.home.path().join(name);
         let file = file.to_str().unwrap();
-        panel.run(&["import", "export", "1", "--margin", "0.3", "--file", file]).await.ok();
+        panel.run(&["import", "export", "1", "--margin", "0.3", "--to", file]).await.ok();
         let line = ["import", "services", "1", "--file", file, "--type", "1", "--dry-run", "-o", "json"];
         let dry_run = panel.run(&line).await;
         assert_eq!(dry_run.code, 0, "{name}: {}", dry_run.transcript());
@@ -255,7 +255,7 @@ async fn an_edited_export_of_packages_can_be_imported() {
     tx.commit().await.unwrap();
     let file = panel.home.path().join("packages.csv");
     let path = file.to_str().unwrap();
-    panel.run(&["import", "export", "1", "--packages", "--network", "1", "--file", path]).await.ok();
+    panel.run(&["import", "export", "1", "--packages", "--network", "1", "--to", path]).await.ok();
     let csv = std::fs::read_to_string(&file).unwrap();
     let mut lines: Vec<String> = csv.lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 3, "the export must contain only packages: {csv}");
@@ -293,7 +293,7 @@ async fn an_edited_export_of_packages_can_be_imported() {
     );
     assert_eq!(import_run.json()["lines"][0]["price"], "7.5");
     let jq = "[.[] | {name, type, fixed_cost, sync, network: .network.id}] | sort_by(.name)";
-    let packages_output = panel.run(&["packages", "from-providers", "list", "-o", "json", "--jq", jq]).await;
+    let packages_output = panel.run(&["packages", "from-panels", "list", "-o", "json", "--jq", jq]).await;
     let packages: Value = serde_json::from_str(packages_output.ok()).unwrap();
     let expected_packages = json!([
         { "name": "Mine", "type": "manual", "fixed_cost": "7.5", "sync": true, "network": 1 },

@@ -82,7 +82,7 @@ impl Panel {
         config.database_is_durable = false;
         config.limits.requests_per_minute = u32::MAX;
         config.limits.address_requests_per_minute = u32::MAX;
-        let app = App::start(config, Arc::new(FixedClock::at(Time(NOW))), Random::seeded(7)).await.unwrap();
+        let app = App::start(config, Arc::new(FixedClock::new(Time(NOW))), Random::seeded(7)).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = RunningServer::start(app.clone(), listener).unwrap();
         let address = format!("http://{}", server.address);

@@ -15,16 +15,16 @@ use crate::panel::Panel;
 async fn reports_match_the_snapshot() {
     let panel = Panel::with_sample_data().await;
     let command_lines: &[(i32, &[&str])] = &[
-        (0, &["orders", "cancel", "8", "--return-money", "--amount", "2.5", "--dry-run", "-o", "json"]),
-        (0, &["orders", "cancel", "8", "--return-money", "--amount", "2.5", "--yes", "-o", "json"]),
-        (0, &["orders", "cancel", "1", "--return-money", "--yes", "-o", "json"]),
-        (0, &["orders", "cancel", "2", "--return-money", "--yes"]),
-        (1, &["orders", "cancel", "2", "--return-money", "--yes", "-o", "json"]),
-        (1, &["orders", "cancel", "2", "--return-money", "--yes"]),
+        (0, &["orders", "cancel", "8", "--refund", "--amount", "2.5", "--dry-run", "-o", "json"]),
+        (0, &["orders", "cancel", "8", "--refund", "--amount", "2.5", "--yes", "-o", "json"]),
+        (0, &["orders", "cancel", "1", "--refund", "--yes", "-o", "json"]),
+        (0, &["orders", "cancel", "2", "--refund", "--yes"]),
+        (1, &["orders", "cancel", "2", "--refund", "--yes", "-o", "json"]),
+        (1, &["orders", "cancel", "2", "--refund", "--yes"]),
         (1, &["orders", "cancel", "99", "--yes"]),
         (1, &["orders", "approve", "1", "3", "98", "99", "--yes", "-o", "json"]),
         (1, &["orders", "approve", "1", "3", "97", "98", "99", "100", "--yes"]),
-        (3, &["orders", "cancel", "3", "4", "99", "--return-money", "--yes"]),
+        (3, &["orders", "cancel", "3", "4", "99", "--refund", "--yes"]),
         (0, &["users", "freeze", "1", "--yes"]),
         (3, &["users", "freeze", "1", "2", "--yes"]),
     ];

@@ -22,7 +22,7 @@ async fn every_other_command_matches_the_snapshot() {
         &["cancel-requests", "list", "--waiting", "1", "-o", "json"],
         &["cancel-requests", "confirm", "1", "--amount", "2.5", "--yes"],
         &["cancel-requests", "confirm", "1", "2", "--yes"],
-        &["cancel-requests", "refuse", "1", "--yes"],
+        &["cancel-requests", "reject", "1", "--yes"],
         &["child-panel-orders", "list", "-o", "table"],
         &["users", "list", "--sort", "id", "-n", "2", "-o", "table"],
         &["users", "get", "2", "-o", "table"],

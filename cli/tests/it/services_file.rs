@@ -21,7 +21,7 @@ async fn an_import_of_an_unedited_export_changes_nothing() {
     {
         let file = panel.home.path().join(name);
         let file = file.to_str().unwrap();
-        let mut arguments = vec!["services", "export", "--file", file];
+        let mut arguments = vec!["services", "export", "--to", file];
         if all_fields {
             arguments.push("--all-fields");
         }

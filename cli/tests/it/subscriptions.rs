@@ -33,7 +33,7 @@ async fn panel_with_subscription() -> Panel {
     work.finish(()).await.unwrap();
     let insert_waiting_post_sql = "INSERT INTO subscription_contents (subscription_id, url, status, due_at, last_error, created_at) VALUES (1, 'https://video.example/2', 'found', 1795190400000000, 'The balance does not reach', 1795190400000000)";
     (&mut &panel.app.db).execute(Sql::new(insert_waiting_post_sql)).await.unwrap();
-    let set_wait_reason_sql = "UPDATE subscriptions SET wait_reason = 'The balance does not reach', poll_error = 'the other side answered 500'";
+    let set_wait_reason_sql = "UPDATE subscriptions SET wait_reason = 'The balance does not reach', poll_error = 'the response has the status 500'";
     (&mut &panel.app.db).execute(Sql::new(set_wait_reason_sql)).await.unwrap();
     panel
 }
@@ -60,7 +60,7 @@ async fn finds_and_shows_waiting_posts() {
         ])
         .await;
     let text = table.ok();
-    assert!(text.contains("The balance does not reach") && text.contains("answered 500"), "{text}");
+    assert!(text.contains("The balance does not reach") && text.contains("status 500"), "{text}");
     let subscription = panel.run(&["subscriptions", "get", "1", "-o", "json"]).await.json();
     assert_eq!(subscription["subscription_contents"][0]["status"], "found");
     assert_eq!(subscription["subscription_contents"][1]["status"], "placed");

@@ -43,7 +43,7 @@ async fn the_default_answer_is_no() {
     tmux.wait_for("4 orders: 4 approved · run ");
     tmux.wait_for("exit 0");
 
-    let tmux = run_in_terminal(&panel, "owner", "orders cancel 1 2 --return-money");
+    let tmux = run_in_terminal(&panel, "owner", "orders cancel 1 2 --refund");
     tmux.wait_for("2 of 2 can be canceled, 3 is refunded to customers.");
     tmux.type_text("n\n");
     tmux.wait_for("exit 1");

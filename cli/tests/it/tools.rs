@@ -82,7 +82,7 @@ async fn generates_completion_scripts_and_man_pages() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run_without_server(&["man", "--to", folder.path().to_str().unwrap()]).await.code, 0);
     let page = std::fs::read_to_string(folder.path().join("panelctl-orders-cancel.1")).unwrap();
-    assert!(page.contains("return") && page.contains("orders cancel 981204"), "{page}");
+    assert!(page.contains("refund") && page.contains("orders cancel 981204"), "{page}");
 }
 
 #[tokio::test]

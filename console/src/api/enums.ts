@@ -29,7 +29,7 @@ export type EnumName =
   | 'OrderStatus'
   | 'PackageType'
   | 'PageStatus'
-  | 'PanelServiceRefusal'
+  | 'PanelServiceRejection'
   | 'PanelServiceType'
   | 'PanelStatus'
   | 'PanelType'
@@ -68,9 +68,9 @@ export const BonusCalculation = ['percent', 'fixed'] as const satisfies readonly
 
 export const CancelReason = ['customer_request', 'wrong_link', 'private_account', 'duplicate', 'provider_failure', 'service_unavailable', 'rules_violation', 'other'] as const satisfies readonly Schemas['CancelReason'][];
 
-export const CancelRequestCause = ['provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand'] as const satisfies readonly Schemas['CancelRequestCause'][];
+export const CancelRequestCause = ['provider_rejected', 'not_supported', 'no_answer', 'not_ended', 'by_hand'] as const satisfies readonly Schemas['CancelRequestCause'][];
 
-export const CancelRequestStatus = ['requested', 'sent', 'confirmed', 'refused', 'expired'] as const satisfies readonly Schemas['CancelRequestStatus'][];
+export const CancelRequestStatus = ['requested', 'sent', 'confirmed', 'rejected', 'expired'] as const satisfies readonly Schemas['CancelRequestStatus'][];
 
 export const CaptchaProvider = ['recaptcha', 'hcaptcha', 'turnstile'] as const satisfies readonly Schemas['CaptchaProvider'][];
 
@@ -82,7 +82,7 @@ export const ChargeType = ['on_top', 'deducted'] as const satisfies readonly Sch
 
 export const ComboStatus = ['in_moderation', 'in_processing', 'completed', 'canceled'] as const satisfies readonly Schemas['ComboStatus'][];
 
-export const ContactStep = ['not_contacted', 'first_message', 'second_message', 'call', 'offer', 'agreed', 'refused'] as const satisfies readonly Schemas['ContactStep'][];
+export const ContactStep = ['not_contacted', 'first_message', 'second_message', 'call', 'offer', 'agreed', 'rejected'] as const satisfies readonly Schemas['ContactStep'][];
 
 export const ContentStatus = ['found', 'placed', 'skipped'] as const satisfies readonly Schemas['ContentStatus'][];
 
@@ -142,7 +142,7 @@ export const PageStatus = ['active', 'archived'] as const satisfies readonly Sch
 
 export const PanelParameter = ['comments', 'username', 'usernames', 'hashtag', 'hashtags', 'media', 'answer_number', 'groups', 'keywords', 'country', 'device', 'type_of_traffic', 'google_keyword', 'referring_url', 'language'] as const satisfies readonly Schemas['PanelParameter'][];
 
-export const PanelServiceRefusal = ['unknown_type', 'not_sold', 'unknown_parameter'] as const satisfies readonly Schemas['PanelServiceRefusal'][];
+export const PanelServiceRejection = ['unknown_type', 'not_sold', 'unknown_parameter'] as const satisfies readonly Schemas['PanelServiceRejection'][];
 
 export const PanelServiceType = ['Default', 'Package', 'Custom Comments', 'Custom Comments Package', 'Comment Likes', 'Comment Replies', 'Mentions', 'Mentions with Hashtags', 'Mentions Custom List', 'Mentions Hashtag', 'Mentions User Followers', 'Mentions Media Likers', 'Poll', 'Invites from Groups', 'SEO', 'Web Traffic', 'Subscriptions'] as const satisfies readonly Schemas['PanelServiceType'][];
 
@@ -192,7 +192,7 @@ export const SupplyReportGrouping = ['provider', 'service', 'panel'] as const sa
 
 export const SyncField = ['source_price', 'default_price', 'min_price', 'name', 'min_quantity', 'max_quantity', 'quantity_step', 'own_prices', 'has_refill', 'drip_feed_is_allowed', 'description', 'short_description', 'meta_title', 'meta_description', 'reviews', 'labels', 'is_deactivated', 'availability'] as const satisfies readonly Schemas['SyncField'][];
 
-export const SyncState = ['applied', 'held', 'accepted', 'refused', 'outdated'] as const satisfies readonly Schemas['SyncState'][];
+export const SyncState = ['applied', 'held', 'accepted', 'rejected', 'outdated'] as const satisfies readonly Schemas['SyncState'][];
 
 export const TargetAttachmentType = ['required', 'optional', 'fixed'] as const satisfies readonly Schemas['TargetAttachmentType'][];
 

@@ -1325,7 +1325,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/external-panels/sync-changes/{id}/refuse": {
+    "/api/v1/admin/external-panels/sync-changes/{id}/reject": {
         parameters: {
             query?: never;
             header?: never;
@@ -1338,7 +1338,7 @@ export interface paths {
          * Rejects a change that waits for a decision. Synchronization does not propose the same change again.
          * @description Required access: manage external panels.
          */
-        post: operations["refuse_sync_change"];
+        post: operations["reject_sync_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1933,7 +1933,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/order-cancel-requests/{id}/refuse": {
+    "/api/v1/admin/order-cancel-requests/{id}/reject": {
         parameters: {
             query?: never;
             header?: never;
@@ -1946,7 +1946,7 @@ export interface paths {
          * Rejects an open cancel request: its order continues.
          * @description Required access: manage orders.
          */
-        post: operations["refuse_cancel_request"];
+        post: operations["reject_cancel_request"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1973,7 +1973,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/order-cancel-requests/refuse": {
+    "/api/v1/admin/order-cancel-requests/reject": {
         parameters: {
             query?: never;
             header?: never;
@@ -1986,7 +1986,7 @@ export interface paths {
          * Rejects open cancel requests: their orders continue.
          * @description Required access: manage orders.
          */
-        post: operations["refuse_cancel_requests"];
+        post: operations["reject_cancel_requests"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4837,13 +4837,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the affiliates of a user, latest first.
+         * Lists the affiliates who referred a user, latest first.
          * @description Required access: view users.
          */
         get: operations["list_affiliates"];
         put?: never;
         /**
-         * Adds an affiliate of a user for a time range.
+         * Records that an affiliate referred a user, for a time range.
          * @description Required access: manage users.
          */
         post: operations["add_affiliate"];
@@ -6037,7 +6037,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns Prometheus metrics. Requests from other hosts without the configured token get 404.
+         * Returns Prometheus metrics. A request from another host needs the configured token; without it the response is 404.
          * @description Required access: public.
          */
         get: operations["metrics"];
@@ -6313,6 +6313,15 @@ export interface components {
             editable: boolean;
             /** @description Whether the caller can restore the archived record by `POST …/{id}/unarchive`. */
             restore: boolean;
+        };
+        /** @description The same actions as [`ArchivableActions`], for grades and quests. The API calls their third field `unarchivable`. */
+        ArchiveAndRestoreActions: {
+            /** @description Whether the caller can archive the record by `POST …/{id}/archive`. */
+            archivable: boolean;
+            /** @description Whether the caller can update the record. */
+            editable: boolean;
+            /** @description Whether the caller can restore the archived record by `POST …/{id}/unarchive`. */
+            unarchivable: boolean;
         };
         /** @description The order that an external order belongs to. */
         AttemptedOrder: {
@@ -6728,7 +6737,7 @@ export interface components {
             id: number;
             /** @description Slides of a banner of type `slider`, in their order. */
             informations: components["schemas"]["BannerInformation"][];
-            /** @description Whether the customer site shows the banner. */
+            /** @description Whether the customer site shows the banner; false hides it, whatever its type is. */
             is_enabled: boolean;
             /** @description Placement on the customer site. */
             place: components["schemas"]["BannerPlace"];
@@ -7033,7 +7042,7 @@ export interface components {
              */
             orders: number;
             /** @description Amount refunded to customers, in the panel's currency. */
-            returned: components["schemas"]["Money"];
+            refunded: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description Number of distinct services of the changed orders.
@@ -7101,7 +7110,7 @@ export interface components {
             /** @description Order after the cancellation. */
             data: components["schemas"]["Order"];
             /** @description Amount refunded by this cancellation, in the panel's currency. */
-            returned: components["schemas"]["Money"];
+            refunded: components["schemas"]["Money"];
         };
         /** @description Body of `POST orders/{id}/cancel`. */
         CancelInput: {
@@ -7123,14 +7132,14 @@ export interface components {
         CancelRequestActions: {
             /** @description Whether `POST order-cancel-requests/{id}/confirm` is allowed. */
             confirmable: boolean;
-            /** @description Whether `POST order-cancel-requests/{id}/refuse` is allowed. */
-            refusable: boolean;
+            /** @description Whether `POST order-cancel-requests/{id}/reject` is allowed. */
+            rejectable: boolean;
         };
         /**
          * @description Why staff must decide on a request.
          * @enum {string}
          */
-        CancelRequestCause: "provider_refused" | "not_supported" | "no_answer" | "not_ended" | "by_hand";
+        CancelRequestCause: "provider_rejected" | "not_supported" | "no_answer" | "not_ended" | "by_hand";
         /** @description Body of the bulk actions on cancel requests. */
         CancelRequestIds: {
             /** @description 1 to 10,000 ids of requests; duplicates count once. */
@@ -7162,7 +7171,7 @@ export interface components {
          * @description Status of a cancel request. `requested` and `sent` are open; the others are final.
          * @enum {string}
          */
-        CancelRequestStatus: "requested" | "sent" | "confirmed" | "refused" | "expired";
+        CancelRequestStatus: "requested" | "sent" | "confirmed" | "rejected" | "expired";
         /**
          * @description Service that provides the captcha.
          * @enum {string}
@@ -7317,7 +7326,7 @@ export interface components {
             /** @description Package at the time of purchase. */
             package: components["schemas"]["ComboPackage"];
             /** @description Part of `cost` that was refunded. */
-            returned: components["schemas"]["Money"];
+            refunded: components["schemas"]["Money"];
             /** @description Channel through which the order was placed. */
             source: components["schemas"]["OrderSource"];
             /** @description Status of the combo order. */
@@ -7386,7 +7395,7 @@ export interface components {
          * @description Step of the sales contact with a user.
          * @enum {string}
          */
-        ContactStep: "not_contacted" | "first_message" | "second_message" | "call" | "offer" | "agreed" | "refused";
+        ContactStep: "not_contacted" | "first_message" | "second_message" | "call" | "offer" | "agreed" | "rejected";
         /**
          * @description Status of a post: `found` waits for its orders, `placed` has orders, `skipped` gets no orders.
          * @enum {string}
@@ -8421,7 +8430,7 @@ export interface components {
             /** @description Amount that a cancellation would refund now. */
             refund_amount: components["schemas"]["Money"];
             /** @description Amount refunded by the cancellation; 0 if the drip-feed was not canceled. */
-            returned: components["schemas"]["Money"];
+            refunded: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description Number of orders to place in total.
@@ -8941,7 +8950,7 @@ export interface components {
         /** @description A quest: a task for customers, and the free order that is the reward. */
         FreeTrialQuest: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
-            actions: components["schemas"]["UnarchivableActions"];
+            actions: components["schemas"]["ArchiveAndRestoreActions"];
             /** @description Whether customers must send a proof link. */
             allow_proof_url: boolean;
             /** @description Whether requests of customers with enough spending are approved automatically. */
@@ -8995,7 +9004,7 @@ export interface components {
         /** @description A grade of the loyalty program. */
         Grade: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
-            actions: components["schemas"]["UnarchivableActions"];
+            actions: components["schemas"]["ArchiveAndRestoreActions"];
             /** @description Whether customers with the grade can take part in closed sales. */
             available_closed_sales: boolean;
             /** @description Whether customers with the grade have a personal manager. */
@@ -9165,7 +9174,7 @@ export interface components {
             promotable_checker_group_id?: number | null;
             provider_price?: components["schemas"]["Money"] | null;
             /** @description Why the service cannot be imported, one sentence; null if it can be imported. */
-            refusal?: string | null;
+            rejection?: string | null;
             /**
              * Format: int64
              * @description Id of the service type of the network that corresponds to the category; null if an import would create it.
@@ -10163,8 +10172,6 @@ export interface components {
             acknowledged_at?: components["schemas"]["Time"] | null;
             /** @description Actions that the caller's permissions and the status of the request allow. */
             actions: components["schemas"]["CancelRequestActions"];
-            /** @description Response of the provider, or the error of the last request to the provider; null if there is neither. */
-            answer?: string | null;
             cause?: components["schemas"]["CancelRequestCause"] | null;
             /** @description When the customer made the request. */
             created_at: components["schemas"]["Time"];
@@ -10186,8 +10193,10 @@ export interface components {
             /** @description Order that the customer wants to cancel. */
             order: components["schemas"]["CancelRequestOrder"];
             provider?: components["schemas"]["NamedRef"] | null;
+            /** @description Response of the provider, or the error of the last request to the provider; null if there is neither. */
+            provider_response?: string | null;
             /** @description Amount that a confirmation would refund now by default. For a request that is no longer open, the refunded amount. */
-            returned: components["schemas"]["Money"];
+            refunded: components["schemas"]["Money"];
             sent_at?: components["schemas"]["Time"] | null;
             /** @description Status of the request; final once `decided_at` is set. */
             status: components["schemas"]["CancelRequestStatus"];
@@ -11831,8 +11840,8 @@ export interface components {
             /** @description Whether the external panel can refill orders. */
             refill: boolean;
             /** @description Why the service cannot be imported, an English clause without a capital letter; null if it can be imported. */
-            refusal?: string | null;
-            refusal_kind?: components["schemas"]["PanelServiceRefusal"] | null;
+            rejection?: string | null;
+            rejection_kind?: components["schemas"]["PanelServiceRejection"] | null;
             /** @description Service type as the external panel spells it, such as `Default` or `Package`. */
             type: string;
             vanished_at?: components["schemas"]["Time"] | null;
@@ -11848,7 +11857,7 @@ export interface components {
          * @description Why a service of an external panel cannot be imported.
          * @enum {string}
          */
-        PanelServiceRefusal: "unknown_type" | "not_sold" | "unknown_parameter";
+        PanelServiceRejection: "unknown_type" | "not_sold" | "unknown_parameter";
         /**
          * @description A service type of the reseller API v2.
          * @enum {string}
@@ -11989,7 +11998,7 @@ export interface components {
         PaymentMethod: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["PaymentMethodActions"];
-            /** @description Whether the payment method may show a QR code. */
+            /** @description Whether this kind of payment method supports a QR code; `public_fields.qr_code` shows it to customers. */
             allow_qr_code: boolean;
             /** @description Currency code that the gateway charges in, such as `USD`. */
             charge_currency: string;
@@ -12093,7 +12102,7 @@ export interface components {
          *     value.
          */
         PaymentMethodInput: {
-            /** @description Whether the payment method may show a QR code. */
+            /** @description Whether this kind of payment method supports a QR code; `public_fields.qr_code` shows it to customers. */
             allow_qr_code?: boolean | null;
             /** @description Currency code, one of `currencies` of the collections. */
             charge_currency?: string | null;
@@ -12322,7 +12331,7 @@ export interface components {
         };
         /** @description Body of `POST external-panels/{id}/services`, which previews the prices and errors of an import. */
         PriceServicesInput: {
-            /** @description Whether to preview an import as packages: `refusal` then contains the errors of `import-packages`. */
+            /** @description Whether to preview an import as packages: `rejection` then contains the errors of `import-packages`. */
             as_packages?: boolean;
             /** @description Ids of 1 to 1,000 importable services of the external panel. */
             ids: number[];
@@ -14373,10 +14382,10 @@ export interface components {
             /** @description Meta tags of every page: `name` and `content`. Used by the customer site only, which reads it from GET /settings. */
             meta_tags?: unknown[];
             /**
-             * @description Default: "refuse".
+             * @description Default: "reject".
              * @enum {string}
              */
-            min_margin_action?: "refuse" | "warn" | "off";
+            min_margin_action?: "reject" | "warn" | "off";
             /** @description A fraction with up to three decimals. */
             min_margin_fraction?: string | null;
             /** @description Money, as a decimal string. */
@@ -15136,9 +15145,9 @@ export interface components {
             recurring_payment_methods: string[];
             /** @description Amount that a cancellation would refund now. */
             refund_amount: components["schemas"]["Money"];
-            renews_at?: components["schemas"]["Time"] | null;
             /** @description Amount refunded by the cancellation; 0 if the subscription was not canceled. */
-            returned: components["schemas"]["Money"];
+            refunded: components["schemas"]["Money"];
+            renews_at?: components["schemas"]["Time"] | null;
             /** @description Status of the subscription. */
             status: components["schemas"]["RecurringOrderStatus"];
             /**
@@ -15256,7 +15265,7 @@ export interface components {
             /** @description Whether the caller can accept the change. */
             acceptable: boolean;
             /** @description Whether the caller can reject the change. */
-            refusable: boolean;
+            rejectable: boolean;
         };
         /** @description A difference between the external panel and this panel that a synchronization found. */
         SyncChangeRow: {
@@ -15358,7 +15367,7 @@ export interface components {
          * @description State of a change that a synchronization found.
          * @enum {string}
          */
-        SyncState: "applied" | "held" | "accepted" | "refused" | "outdated";
+        SyncState: "applied" | "held" | "accepted" | "rejected" | "outdated";
         /** @description Response of `GET system/status`. */
         SystemStatus: {
             /** @description Why the last scheduled backup failed; null if it succeeded. */
@@ -15606,15 +15615,6 @@ export interface components {
             [key: string]: {
                 [key: string]: string;
             };
-        };
-        /** @description The same actions as [`ArchivableActions`], for grades and quests. The API calls their third field `unarchivable`. */
-        UnarchivableActions: {
-            /** @description Whether the caller can archive the record by `POST …/{id}/archive`. */
-            archivable: boolean;
-            /** @description Whether the caller can update the record. */
-            editable: boolean;
-            /** @description Whether the caller can restore the archived record by `POST …/{id}/unarchive`. */
-            unarchivable: boolean;
         };
         /** @description Body of `POST undo`. */
         UndoInput: {
@@ -16166,12 +16166,12 @@ export interface components {
         };
         /** @description An attempt of a delivery, without the signature, which the panel does not store. */
         WebhookAttempt: {
-            /** @description Beginning of the response body, without secrets; null without a response. */
-            answer?: string | null;
             /** @description When the attempt started; also the header `webhook-timestamp`, in seconds. */
             at: components["schemas"]["Time"];
             /** @description Why the attempt failed; null after a success. */
             error?: string | null;
+            /** @description Beginning of the response body, without secrets; null without a response. */
+            response_body?: string | null;
             /**
              * Format: int64
              * @description HTTP status of the response; null without a response.
@@ -16308,9 +16308,9 @@ export interface components {
              */
             id: number;
             paid_at?: components["schemas"]["Time"] | null;
+            /** @description Amount that the rejection refunded to the balance; 0 for other withdrawals. */
+            refunded: components["schemas"]["Money"];
             rejected_at?: components["schemas"]["Time"] | null;
-            /** @description Amount that the rejection returned to the balance; 0 for other withdrawals. */
-            returned: components["schemas"]["Money"];
             /** @description Status of the withdrawal. */
             status: components["schemas"]["WithdrawalStatus"];
             /** @description Id of the transfer that paid the withdrawal; null until the withdrawal is paid. */
@@ -20564,7 +20564,7 @@ export interface operations {
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 quantity?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                returned?: string;
+                refunded?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 runs?: string;
                 /** @description Short form of search[value]. */
@@ -22337,7 +22337,7 @@ export interface operations {
                 /** @description 1 or 0. */
                 is_imported?: string;
                 /** @description 1 or 0. */
-                is_refused?: string;
+                is_rejected?: string;
                 /** @description 1 or 0. */
                 is_vanished?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
@@ -22363,7 +22363,7 @@ export interface operations {
                 /** @description 1 or 0. */
                 refill?: string;
                 /** @description One or more values, separated by commas: unknown_type, not_sold, unknown_parameter. */
-                refusal_kind?: string;
+                rejection_kind?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
                 /** @description Global search: a string that at least one searchable column must contain. */
@@ -23245,7 +23245,7 @@ export interface operations {
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more values, separated by commas: applied, held, accepted, refused, outdated. */
+                /** @description One or more values, separated by commas: applied, held, accepted, rejected, outdated. */
                 state?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 sync_run_id?: string;
@@ -23399,7 +23399,7 @@ export interface operations {
             };
         };
     };
-    refuse_sync_change: {
+    reject_sync_change: {
         parameters: {
             query?: {
                 /**
@@ -26448,9 +26448,7 @@ export interface operations {
                 acknowledged_at?: string;
                 /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Part of the text. */
-                answer?: string;
-                /** @description One or more values, separated by commas: provider_refused, not_supported, no_answer, not_ended, by_hand. */
+                /** @description One or more values, separated by commas: provider_rejected, not_supported, no_answer, not_ended, by_hand. */
                 cause?: string;
                 /** @description Field of a column, such as user.email. The index of the column is from 0 to 99. */
                 "columns[0][data]"?: string;
@@ -26510,6 +26508,8 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 provider?: string;
+                /** @description Part of the text. */
+                provider_response?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "provider.id"?: string;
                 /** @description Part of the text. */
@@ -26524,7 +26524,7 @@ export interface operations {
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more values, separated by commas: requested, sent, confirmed, refused, expired. */
+                /** @description One or more values, separated by commas: requested, sent, confirmed, rejected, expired. */
                 status?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 user?: string;
@@ -26692,7 +26692,7 @@ export interface operations {
             };
         };
     };
-    refuse_cancel_request: {
+    reject_cancel_request: {
         parameters: {
             query?: {
                 /**
@@ -26866,7 +26866,7 @@ export interface operations {
             };
         };
     };
-    refuse_cancel_requests: {
+    reject_cancel_requests: {
         parameters: {
             query?: {
                 /**
@@ -39739,10 +39739,10 @@ export interface operations {
                 paused_at?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 period_days?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                refunded?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 renews_at?: string;
-                /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                returned?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
                 /** @description Global search: a string that at least one searchable column must contain. */

@@ -11,7 +11,7 @@ afterEach(cleanup);
 
 const rejectSave = async () => {
   const fields = { name: ['Give an English name.'], place: ['Choose a place.'] };
-  throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
+  throw new Problem({ status: 422, code: 'invalid', message: 'Rejected.', fields });
 };
 
 function renderAndSubmit(fields: readonly FormField[]) {
@@ -70,8 +70,8 @@ it('cannot be closed during a save, and shows the error of a failed save', async
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape', code: 'Escape' });
   expect([onClose.mock.calls.length, screen.getByRole('button', { name: 'Cancel' }).ariaDisabled]).toEqual([0, 'true']);
-  await act(async () => rejectSave(new Problem({ status: 422, code: 'invalid', message: 'Refused.' })));
-  expect(screen.getByRole('alert').textContent).toContain('Refused.');
+  await act(async () => rejectSave(new Problem({ status: 422, code: 'invalid', message: 'Rejected.' })));
+  expect(screen.getByRole('alert').textContent).toContain('Rejected.');
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('typed');
   vi.spyOn(window, 'confirm').mockReturnValue(true);
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -81,7 +81,7 @@ it('cannot be closed during a save, and shows the error of a failed save', async
 it('focuses the first invalid field, and explains invalid numbers in addition to the errors of the server', async () => {
   const fields = { name: ['Give a name.'], count: ['invalid type: string, expected i64'] };
   const send = async () => {
-    throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
+    throw new Problem({ status: 422, code: 'invalid', message: 'Rejected.', fields });
   };
   render(
     <FormDialog

@@ -26,7 +26,7 @@ const URLS_WITHOUT_KEY =
 const lacksIdempotencyKey = ({ request, hasIdempotencyKey }: SentRequest) =>
   request.startsWith('POST ') && !hasIdempotencyKey && !URLS_WITHOUT_KEY.test(request.split('?')[0] ?? '');
 
-const createRejection = () => Response.json({ code: 'refused', message: 'Refused.' }, { status: 422 });
+const createRejection = () => Response.json({ code: 'rejected', message: 'Rejected.' }, { status: 422 });
 
 beforeAll(initI18n);
 beforeEach(() => {

@@ -26,7 +26,7 @@ const ID_OF_SINGLE_RECORD = [1];
 const createOutcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
   processed: ids.length,
   skipped: [],
-  totals: { orders: ids.length, returned: '12.5', users: 1, charged: '0' },
+  totals: { orders: ids.length, refunded: '12.5', users: 1, charged: '0' },
   dry_run: dryRun,
 });
 
@@ -113,7 +113,7 @@ it('never shows the preview of an earlier input, and cannot be confirmed before 
     ),
     runBulk: (ids, { amount }, { dryRun }) =>
       new Promise((resolve) => {
-        const totals = { orders: 1, returned: String(amount), users: 1, charged: '0' };
+        const totals = { orders: 1, refunded: String(amount), users: 1, charged: '0' };
         if (!dryRun) confirmedAmounts.push(amount);
         pendingRequests.push({ amount, respond: () => resolve({ ...createOutcome(ids, dryRun), totals }) });
       }),
@@ -172,7 +172,7 @@ it('requires the user to type the number of records for large amounts, and offer
     async (ids, _, options) => ({
       ...createOutcome(ids, options.dryRun),
       undo,
-      totals: { orders: 2, returned: '1000.01', users: 1, charged: '0', services: 2, customers: 1 },
+      totals: { orders: 2, refunded: '1000.01', users: 1, charged: '0', services: 2, customers: 1 },
     }),
     [1, 2],
   );
@@ -230,14 +230,14 @@ it('undoes the request by its id, and offers no undo if the response contains no
     const body = {
       processed: 1,
       skipped: [],
-      totals: { orders: 1, returned: '0', users: 0, charged: '0' },
+      totals: { orders: 1, refunded: '0', users: 0, charged: '0' },
       dry_run: false,
     };
     return new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
   });
   const createRunBulk = (undo: object) => async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
     ...createOutcome(ids, options.dryRun),
-    totals: { orders: ids.length, returned: '0', users: 0, charged: '16' },
+    totals: { orders: ids.length, refunded: '0', users: 0, charged: '16' },
     ...undo,
   });
   toast.mockClear();
@@ -299,7 +299,7 @@ it('previews a single record with its own endpoint, and keeps edits if the initi
   let resolveInitial: (initial: Record<string, unknown>) => void = () => {};
   const runSingle = vi.fn(async (_id: number, input: Record<string, unknown>) => ({
     data: { id: 1 },
-    returned: input.amount,
+    refunded: input.amount,
   }));
   const action: Action<Row> = {
     name: 'cancel',

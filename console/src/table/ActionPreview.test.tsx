@@ -10,7 +10,7 @@ afterEach(cleanup);
 const createOutcomeWithCosts = (costs: NonNullable<BulkOutcome['costs']>): BulkOutcome => ({
   processed: 2,
   skipped: [],
-  totals: { orders: 2, returned: '0', users: 0, charged: '0' },
+  totals: { orders: 2, refunded: '0', users: 0, charged: '0' },
   dry_run: true,
   costs,
 });

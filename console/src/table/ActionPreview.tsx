@@ -72,13 +72,16 @@ function AffectedRecords({ outcome }: { outcome: BulkOutcome }) {
   return ` ${t('run.affectedRecords', { services: formatNumber(services), customers: formatNumber(customers) })}`;
 }
 
-/** Shows refunds and charges. If the server previewed several chunks separately, the sum of the charges is an upper bound. */
+/**
+ * Shows refunds and charges. If the server previewed several chunks separately, the sum of the charges is an upper bound: each preview
+ * is rolled back, so a later preview does not see that an earlier chunk has used up a balance.
+ */
 function RefundsAndCharges({ outcome }: { outcome: BulkOutcome }) {
   const { t } = useTranslation();
-  const { returned, charged = '0', users } = outcome.totals;
+  const { refunded, charged = '0', users } = outcome.totals;
   return (
     <>
-      {returned !== '0' && ` ${t('run.willBeRefunded', { amount: formatMoney(returned), count: users })}`}
+      {refunded !== '0' && ` ${t('run.willBeRefunded', { amount: formatMoney(refunded), count: users })}`}
       {charged !== '0' &&
         ` ${t(outcome.isUpperBound ? 'run.maxCharge' : 'run.willBeCharged', { amount: formatMoney(charged) })}`}
     </>

@@ -26,7 +26,7 @@ export function BulkOutcomeSummary({ actionName, outcome, onSelect, onClose }: P
         <strong>
           {t(`actions.${actionName as 'cancel'}.done`, { count: processed, formattedCount: formatNumber(processed) })}
         </strong>
-        {totals.returned !== '0' && ` ${t('run.refunded', { amount: formatMoney(totals.returned) })}`}
+        {totals.refunded !== '0' && ` ${t('run.refunded', { amount: formatMoney(totals.refunded) })}`}
         {(totals.charged ?? '0') !== '0' && ` ${t('run.charged', { amount: formatMoney(totals.charged ?? '0') })}`}
       </p>
       {groupSkippedByReason(outcome).map((reason) => (

@@ -30,8 +30,8 @@ function mockServer(): SentRequest[] {
 const serviceRequests = createBulkRecordRequests('/api/v1/admin/services/bulk', 'services', {
   changes: (input: Omit<Schemas['BulkService'], 'id'>) => input,
 });
-const cancelRequestRequests = createBulkRequests('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
-  singlePath: '/api/v1/admin/order-cancel-requests/{id}/refuse',
+const cancelRequestRequests = createBulkRequests('/api/v1/admin/order-cancel-requests/reject', 'ids', {
+  singlePath: '/api/v1/admin/order-cancel-requests/{id}/reject',
 });
 
 it('sends the changes of each record with its id, for one and for several records', async () => {
@@ -58,7 +58,7 @@ it('sends ids to the bulk endpoint, and one record to its own endpoint', async (
   await cancelRequestRequests.runBulk([3, 5], {}, { dryRun: false, key: 'k' });
   await cancelRequestRequests.runSingle(3, {}, { dryRun: true, key: 'l' });
   expect(requests).toEqual([
-    { target: 'POST /api/v1/admin/order-cancel-requests/refuse', key: 'k', body: { ids: [3, 5] } },
-    { target: 'POST /api/v1/admin/order-cancel-requests/3/refuse?dry_run=1', key: 'l', body: '' },
+    { target: 'POST /api/v1/admin/order-cancel-requests/reject', key: 'k', body: { ids: [3, 5] } },
+    { target: 'POST /api/v1/admin/order-cancel-requests/3/reject?dry_run=1', key: 'l', body: '' },
   ]);
 });

@@ -41,7 +41,7 @@ export function createBulkRequests<
   };
 }
 
-/** The fields of one record in the list field of a bulk request, except its id. */
+/** The type of one record in the list `ListField` of a bulk request, without `id`. */
 type RecordChanges<P extends keyof paths, ListField> = ListField extends keyof BodyOf<Operation<'PATCH', P>>
   ? BodyOf<Operation<'PATCH', P>>[ListField] extends readonly (infer BodyRecord)[]
     ? Omit<BodyRecord, 'id'>
@@ -56,8 +56,8 @@ interface BulkRecordRequestOptions<Body, Changes, FormInput> {
 }
 
 /**
- * Creates the functions of an [`Action`] that send its requests, for a bulk endpoint whose body has the changes of each record in
- * `listField`.
+ * Creates the functions of an [`Action`] that send its requests, for a bulk endpoint whose body has a list `listField` of records,
+ * each with its id and its changes.
  */
 export function createBulkRecordRequests<
   P extends DryRunPath<'PATCH'>,

@@ -7,7 +7,7 @@ import { continueBulkRun, countProcessedRecords, groupSkippedByReason, mergeOutc
 const createOutcome = (ids: readonly number[], skipped: readonly number[] = []): BulkOutcome => ({
   processed: ids.length - skipped.length,
   skipped: skipped.map((id) => ({ id, code: 'order_not_cancelable', message: `Order ${id} is completed.` })),
-  totals: { orders: ids.length - skipped.length, returned: '0.000001', users: 1, charged: '0' },
+  totals: { orders: ids.length - skipped.length, refunded: '0.000001', users: 1, charged: '0' },
   dry_run: false,
 });
 const firstIds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -28,7 +28,7 @@ describe('a bulk run', () => {
     expect(processedCounts).toEqual([1_000, 2_000, 2_500]);
     expect(mergeOutcomes(run)).toMatchObject({
       processed: 2_498,
-      totals: { orders: 2_498, returned: '0.000003', users: 3 },
+      totals: { orders: 2_498, refunded: '0.000003', users: 3 },
     });
     // Each of the three chunks has the customer 4 and one other customer.
     run.chunks.forEach((chunk, index) => {
@@ -81,7 +81,7 @@ describe('a bulk run', () => {
       () => Promise.reject(rejection),
       () => undefined,
     );
-    expect(mergeOutcomes(run)).toMatchObject({ processed: 0, totals: { returned: '0' } });
+    expect(mergeOutcomes(run)).toMatchObject({ processed: 0, totals: { refunded: '0' } });
     expect(groupSkippedByReason(mergeOutcomes(run))).toEqual([{ message: 'None of the 2 orders…', ids: [1, 2] }]);
     const otherRun = planBulkRun([1, 2]);
     const skipped = [

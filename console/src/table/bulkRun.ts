@@ -44,7 +44,7 @@ export async function continueBulkRun(
   }
 }
 
-const EMPTY_TOTALS = { orders: 0, returned: '0', users: 0, charged: '0', services: 0, customers: 0 };
+const EMPTY_TOTALS = { orders: 0, refunded: '0', users: 0, charged: '0', services: 0, customers: 0 };
 
 /** Creates the outcome of a chunk in which the server skipped all records (`nothing_processed`). Rethrows any other error. */
 export function createAllSkippedOutcome(ids: readonly number[], error: unknown): BulkOutcome {
@@ -66,7 +66,7 @@ export function toSingleRecordOutcome(response: unknown): BulkOutcome {
       ...EMPTY_TOTALS,
       orders: 1,
       users: refundedAmount === '0' ? 0 : 1,
-      returned: refundedAmount,
+      refunded: refundedAmount,
       charged: body.charged ?? '0',
     },
     record: body.data,
@@ -77,8 +77,8 @@ export function toSingleRecordOutcome(response: unknown): BulkOutcome {
 
 /** Returns the amount that was refunded to the customer, from the response or from the record in the response. */
 export function getRefundedAmount(response: unknown): string {
-  const body = (response ?? {}) as { returned?: string; data?: { returned?: string } };
-  return body.returned ?? body.data?.returned ?? '0';
+  const body = (response ?? {}) as { refunded?: string; data?: { refunded?: string } };
+  return body.refunded ?? body.data?.refunded ?? '0';
 }
 
 /** Returns the id of the record's customer, if the response contains a customer. */
@@ -108,7 +108,7 @@ export function mergeOutcomes(run: BulkRun): BulkOutcome {
       users: countDistinct(outcomes, 'users'),
       services: countDistinct(outcomes, 'services'),
       customers: countDistinct(outcomes, 'customers'),
-      returned: outcomes.reduce((sum, outcome) => addAmounts(sum, outcome.totals.returned), '0'),
+      refunded: outcomes.reduce((sum, outcome) => addAmounts(sum, outcome.totals.refunded), '0'),
       charged: outcomes.reduce((sum, outcome) => addAmounts(sum, outcome.totals.charged ?? '0'), '0'),
     },
     ...mergeCosts(outcomes),
@@ -162,9 +162,9 @@ const LARGE_RUN_LIMITS = { records: 100, millionths: 1_000_000_000n };
 
 /** Whether the user must type the number of records to confirm the action. */
 export function isLargeRun(recordCount: number, preview: BulkOutcome | null): boolean {
-  const { returned = '0', charged = '0' } = preview?.totals ?? {};
+  const { refunded = '0', charged = '0' } = preview?.totals ?? {};
   return (
     recordCount > LARGE_RUN_LIMITS.records ||
-    (toMillionths(addAmounts(returned, charged)) ?? 0n) > LARGE_RUN_LIMITS.millionths
+    (toMillionths(addAmounts(refunded, charged)) ?? 0n) > LARGE_RUN_LIMITS.millionths
   );
 }

@@ -29,7 +29,7 @@ export const ENUM_TEXT_PREFIXES = {
   OrderStatus: 'status',
   PackageType: 'packages.kinds',
   PageStatus: 'status',
-  PanelServiceRefusal: 'panelServices.refusals',
+  PanelServiceRejection: 'panelServices.rejections',
   PanelServiceType: null,
   PanelStatus: 'status',
   PanelType: 'panelType',

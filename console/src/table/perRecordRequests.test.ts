@@ -60,7 +60,7 @@ it('previews hundreds of records in chunks, counts each customer once, and adds 
   const ids = Array.from({ length: 400 }, (_, index) => index + 1);
   const sentRequests = mockServer(({ id }) => ({
     body: {
-      data: { user: { id: id % 7 }, returned: id % 10 === 0 ? '0' : '1.25' },
+      data: { user: { id: id % 7 }, refunded: id % 10 === 0 ? '0' : '1.25' },
       ...(id === 3 ? { charged: '4' } : {}),
       ...(id === 9 ? { undo: { request_id: 'r', records: 1 } } : {}),
     },
@@ -75,7 +75,7 @@ it('previews hundreds of records in chunks, counts each customer once, and adds 
   expect(processedCounts.slice(0, 3)).toEqual([20, 40, 60]);
   expect(mergeOutcomes(run)).toMatchObject({
     processed: 400,
-    totals: { users: 7, returned: '450', charged: '4' },
+    totals: { users: 7, refunded: '450', charged: '4' },
     undos: [{ request_id: 'r', records: 1 }],
     dry_run: true,
   });

@@ -92,7 +92,7 @@ export function createPerRecordRequests<
       const outcome: BulkOutcome = {
         processed: 0,
         skipped: [],
-        totals: { orders: 0, returned: '0', users: 0, charged: '0' },
+        totals: { orders: 0, refunded: '0', users: 0, charged: '0' },
         dry_run: options.dryRun,
         undos,
       };
@@ -108,7 +108,7 @@ export function createPerRecordRequests<
           outcome.totals.orders += 1;
           // A response without a customer counts as one customer. Record ids are positive, so `-id` is a unique key.
           if (refund !== '0') customerIds.add(getCustomerId(response) ?? -id);
-          outcome.totals.returned = addAmounts(outcome.totals.returned, refund);
+          outcome.totals.refunded = addAmounts(outcome.totals.refunded, refund);
         } catch (error) {
           if (!(error instanceof Problem) || !isRecordError(error)) throw error;
           if (error.status === 422) rejections.push(error);

@@ -54,7 +54,7 @@ export function useAction<Row extends { id: number }>(props: StandardDialogProps
   const onRunDone = (response: unknown) => {
     onDone();
     const bulkOutcome = row ? null : mergeOutcomes(run);
-    if (bulkOutcome && (bulkOutcome.skipped.length > 0 || bulkOutcome.totals.returned !== '0')) {
+    if (bulkOutcome && (bulkOutcome.skipped.length > 0 || bulkOutcome.totals.refunded !== '0')) {
       setOutcome(bulkOutcome);
       return;
     }

@@ -37,7 +37,6 @@ const STATUS_STYLES: Record<string, { tone: Tone; icon: string }> = {
   held: { tone: 'warning', icon: 'pause' },
   applied: { tone: 'success', icon: 'check' },
   accepted: { tone: 'success', icon: 'thumbs-up' },
-  refused: { tone: 'error', icon: 'thumbs-down' },
   requested: { tone: 'info', icon: 'hourglass' },
   sent: { tone: 'info', icon: 'sync' },
   confirmed: { tone: 'success', icon: 'check' },

@@ -283,7 +283,7 @@ fn format_run_summary(run: &Run, outcome: &Outcome) -> String {
         text.push_str(&format!(", {} skipped", outcome.skipped.len()));
     }
     if outcome.refunded.0 > 0 {
-        text.push_str(&format!(", {} {}", format_money(outcome.refunded), run.source.refund_participle()));
+        text.push_str(&format!(", {} refunded", format_money(outcome.refunded)));
     }
     if outcome.charged.0 > 0 {
         text.push_str(&format!(", {} charged", format_money(outcome.charged)));

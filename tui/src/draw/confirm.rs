@@ -99,8 +99,7 @@ fn outcome_lines(confirm: &ConfirmDialog, outcome: &Outcome) -> Vec<String> {
         summary.push_str(&format!(" · {} skipped", outcome.skipped.len()));
     }
     if outcome.refunded.0 > 0 && confirm.run.cancel.is_none() {
-        let participle = confirm.run.source.refund_participle();
-        summary.push_str(&format!(" · {} {participle}", format_money(outcome.refunded)));
+        summary.push_str(&format!(" · {} refunded", format_money(outcome.refunded)));
     }
     if outcome.charged.0 > 0 {
         summary.push_str(&format!(" · {} charged, cannot be undone", format_money(outcome.charged)));

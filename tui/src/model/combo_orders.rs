@@ -57,7 +57,7 @@ pub fn to_detail(combo: &ComboOrder) -> Detail {
         Entry::new("Package", &format!("{} ({})", combo.package.name, combo.package.kind)),
         Entry::new("Orders", &format_count(combo.orders_count)),
         Entry::new("Cost", &format_money(combo.cost)).tone(Tone::Strong),
-        Entry::new("Refunded", &format_money(combo.returned)),
+        Entry::new("Refunded", &format_money(combo.refunded)),
         Entry::new("Link", &combo.url),
         Entry::new("Status", &combo.status.as_str().replace('_', " ")),
         Entry::new("Placed", &format!("{} via {}", combo.created_at, combo.source)),

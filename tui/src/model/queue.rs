@@ -221,15 +221,6 @@ impl Source {
         }
     }
 
-    /// The past participle for the money of a canceled or rejected record. A withdrawal is not a payment, so its money is `returned`.
-    #[must_use]
-    pub const fn refund_participle(self) -> &'static str {
-        match self {
-            Self::Withdrawals => "returned",
-            Self::Orders | Self::ComboOrders | Self::FreeTrials | Self::ExternalPanels => "refunded",
-        }
-    }
-
     /// The path of the record in the console, relative to the server's base URL.
     #[must_use]
     pub fn console_path(self, id: RecordId) -> String {

@@ -94,8 +94,8 @@ const MAX_CANDIDATES: usize = 3;
 
 fn to_client_error(error: NameError) -> Error {
     match error {
-        NameError::Call(error) => error,
-        NameError::Several { column, text, noun, matches, .. } => {
+        NameError::RequestFailed(error) => error,
+        NameError::Ambiguous { column, text, noun, matches, .. } => {
             let candidates =
                 matches.iter().take(MAX_CANDIDATES).map(|(id, name)| format!("{id} {}", sanitize(name)));
             let candidates = candidates.collect::<Vec<_>>().join(", ");
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn an_ambiguous_name_marks_no_record() {
-        let ambiguous_name = NameError::Several {
+        let ambiguous_name = NameError::Ambiguous {
             index: 0,
             column: "user".into(),
             text: "anna".into(),

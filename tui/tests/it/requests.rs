@@ -33,7 +33,7 @@ fn build_combo(id: i64, hours: i64) -> ComboOrder {
         "id": id, "status": "in_moderation", "url": "https://photo.example/p/1", "source": "cabinet",
         "package": {"id": 3, "name": "Starter", "type": "combo"},
         "user": {"id": 31, "name": "Anna Kowalski", "email": "anna@ex.com"}, "orders_count": 3, "cost": "16",
-        "returned": "0", "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "completed_at": null,
+        "refunded": "0", "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "completed_at": null,
         "canceled_at": null, "updated_at": NOW.to_string(),
         "actions": {"approvable": true, "rejectable": true, "completable": false}
     }))

@@ -21,7 +21,7 @@ fn withdrawal(id: i64, hours: i64, status: &str, amount: &str, account: &str) ->
     serde_json::from_value(json!({
         "id": id, "account_number": account, "amount": amount, "balance_type": "referral",
         "withdrawal_method": {"id": 2, "name": "Bank transfer"}, "admin_note": null,
-        "user_comment": "Before the weekend, please", "transaction_id": transaction_id, "status": status, "returned": "0",
+        "user_comment": "Before the weekend, please", "transaction_id": transaction_id, "status": status, "refunded": "0",
         "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "approved_at": null, "paid_at": null,
         "rejected_at": null, "updated_at": NOW.to_string(),
         "user": {"id": 31, "name": "Anna Kowalski", "email": "anna@ex.com"},
@@ -94,7 +94,7 @@ fn a_rejection_requires_a_reason() {
     let mut harness = withdrawal_manager(SMALL_SIZE);
     harness.press_keys("r");
     finish_preview(&mut harness, &[385], &[], "42.5");
-    harness.assert_shows("42.50 returned");
+    harness.assert_shows("42.50 refunded");
     harness.press_keys("y");
     harness.assert_shows("Enter the reason. The customer sees it.");
     harness.type_text("Not y");

@@ -229,7 +229,7 @@ impl BulkAction {
             }
             match client.request(&request).await {
                 Ok(response) => {
-                    outcome.add(ChunkOutcome::from_single(&decode_or_null(&request, &response.body)?));
+                    outcome.merge(ChunkOutcome::from_single(&decode_or_null(&request, &response.body)?));
                 }
                 Err(error) => match error.api_error().filter(|api_error| {
                     // A separate body may be the only invalid one. A common body would be invalid for the next id as well.
@@ -301,7 +301,7 @@ pub fn parse_undo_offer(response: &Value) -> Option<UndoOffer> {
 /// Parses the refunded amount in a response: the amount that the action refunded, or else the amount of the record, for actions
 /// that can refund a record only once.
 pub(crate) fn parse_refunded_amount(response: &Value) -> Money {
-    parse_money(response.get("returned").or_else(|| response.pointer("/data/returned")))
+    parse_money(response.get("refunded").or_else(|| response.pointer("/data/refunded")))
 }
 
 /// Parses the amount in a response that the action charged, without earlier charges of the record.

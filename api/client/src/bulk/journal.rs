@@ -104,7 +104,7 @@ impl RunRecord {
         let mut report = RunReport::default();
         for (chunk, outcome) in self.chunks.iter().zip(&self.outcomes) {
             match outcome {
-                Some(outcome) => report.add(&chunk.ids, outcome),
+                Some(outcome) => report.add_outcome(&chunk.ids, outcome),
                 None => report.add_open_ids(&chunk.ids),
             }
         }
@@ -194,7 +194,7 @@ pub(crate) fn load_run(path: &Path) -> Result<RunRecord> {
 
 /// Parses a journal. Returns the run, and the length of the file up to its last complete line.
 fn parse_journal(path: &Path, file: &File) -> Result<(RunRecord, u64)> {
-    let invalid_journal = |reason: &str| {
+    let invalid_journal_error = |reason: &str| {
         to_journal_error(path, std::io::Error::new(std::io::ErrorKind::InvalidData, reason.to_owned()))
     };
     let (mut header, mut chunks, mut outcomes) = (None, Vec::new(), Vec::new());
@@ -208,7 +208,7 @@ fn parse_journal(path: &Path, file: &File) -> Result<(RunRecord, u64)> {
             break;
         }
         length += text.len() as u64;
-        match serde_json::from_slice(&text).map_err(|error| invalid_journal(&error.to_string()))? {
+        match serde_json::from_slice(&text).map_err(|error| invalid_journal_error(&error.to_string()))? {
             Line::Run(run_header) => header = Some(*run_header),
             Line::Chunk(chunk) => chunks.push(chunk),
             Line::Planned { chunks: count } => {
@@ -218,13 +218,13 @@ fn parse_journal(path: &Path, file: &File) -> Result<(RunRecord, u64)> {
             Line::Outcome { chunk_index, outcome } => {
                 *outcomes
                     .get_mut(chunk_index)
-                    .ok_or_else(|| invalid_journal("an outcome without a chunk"))? = Some(outcome);
+                    .ok_or_else(|| invalid_journal_error("an outcome without a chunk"))? = Some(outcome);
             }
         }
     }
     match header {
         Some(header) if has_complete_plan => Ok((RunRecord { header, chunks, outcomes }, length)),
-        _ => Err(invalid_journal("its plan is incomplete, so nothing was sent; start a new run")),
+        _ => Err(invalid_journal_error("its plan is incomplete, so nothing was sent; start a new run")),
     }
 }
 

@@ -19,8 +19,8 @@ pub struct ChunkOutcome {
     pub processed: i64,
     /// Records that the panel left unchanged, each with its reason.
     pub skipped: Vec<SkippedRecord>,
-    /// Amount refunded to customers, in the currency of the panel.
-    #[serde(rename = "returned")]
+    /// Amount refunded to customers, in the currency of the panel. Older journals call it `returned`.
+    #[serde(alias = "returned")]
     pub refunded: Money,
     /// Number of customers who received a refund; of changed users in an action on users.
     pub users: i64,
@@ -40,7 +40,7 @@ impl From<BulkOutcome> for ChunkOutcome {
         Self {
             processed: outcome.processed,
             skipped: outcome.skipped,
-            refunded: outcome.totals.returned,
+            refunded: outcome.totals.refunded,
             users: outcome.totals.users,
             charged: outcome.totals.charged,
             undo_offers: outcome.undo.into_iter().collect(),
@@ -65,7 +65,7 @@ impl ChunkOutcome {
     }
 
     /// Adds the outcome of another request of the same chunk.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.processed += other.processed;
         self.skipped.extend(other.skipped);
         self.refunded = Money(self.refunded.0.saturating_add(other.refunded.0));
@@ -110,7 +110,6 @@ pub struct RunReport {
     #[serde(rename = "open")]
     pub open_ids: Vec<RecordId>,
     /// Amount refunded to customers, in the currency of the panel.
-    #[serde(rename = "returned")]
     pub refunded: Money,
     /// Number of customers who received a refund; a customer in two chunks counts twice.
     pub users: i64,
@@ -128,7 +127,7 @@ pub struct RunReport {
 
 impl RunReport {
     /// Adds a chunk with its outcome.
-    pub(crate) fn add(&mut self, ids: &[RecordId], outcome: &ChunkOutcome) {
+    pub(crate) fn add_outcome(&mut self, ids: &[RecordId], outcome: &ChunkOutcome) {
         let skipped: HashSet<RecordId> = outcome.skipped.iter().map(|record| record.id).collect();
         self.total += ids.len();
         self.processed.extend(ids.iter().filter(|id| !skipped.contains(id)));
@@ -233,16 +232,16 @@ mod tests {
     #[test]
     fn costs_of_chunks_add_up_unless_one_is_unknown() {
         let mut report = RunReport::default();
-        report.add(&[RecordId::new(1)], &outcome_with_costs(1, Some((5, 7))));
+        report.add_outcome(&[RecordId::new(1)], &outcome_with_costs(1, Some((5, 7))));
         assert_eq!(report.costs.as_ref().unwrap().total.unwrap().margin_fraction, Some(Fraction(500_000)));
-        report.add(&[RecordId::new(2)], &outcome_with_costs(2, Some((6, -9))));
+        report.add_outcome(&[RecordId::new(2)], &outcome_with_costs(2, Some((6, -9))));
         let costs = report.costs.clone().unwrap();
         let total = costs.total.unwrap();
         assert_eq!((total.provider_cost, total.margin), (Money(11), Money(-2)));
         assert_eq!(total.margin_fraction, None);
         assert_eq!(costs.orders.iter().map(|order| order.id.get()).collect::<Vec<_>>(), [1, 2]);
-        report.add(&[RecordId::new(3)], &outcome_with_costs(3, None));
-        report.add(&[RecordId::new(4)], &outcome_with_costs(4, Some((1, 1))));
+        report.add_outcome(&[RecordId::new(3)], &outcome_with_costs(3, None));
+        report.add_outcome(&[RecordId::new(4)], &outcome_with_costs(4, Some((1, 1))));
         let costs = report.costs.unwrap();
         assert_eq!((costs.total, costs.orders.len()), (None, 4));
     }
@@ -251,7 +250,7 @@ mod tests {
     fn reads_the_charged_amount_from_the_response_for_one_record() {
         let response = serde_json::json!({ "data": { "charged": "9", "cost": "5" }, "charged": "5" });
         assert_eq!(ChunkOutcome::from_single(&response).charged, Money(5_000_000));
-        let refund_response = serde_json::json!({ "data": { "charged": "9", "returned": "2" } });
+        let refund_response = serde_json::json!({ "data": { "charged": "9", "refunded": "2" } });
         let outcome = ChunkOutcome::from_single(&refund_response);
         assert_eq!((outcome.charged, outcome.refunded, outcome.users), (Money::ZERO, Money(2_000_000), 1));
     }

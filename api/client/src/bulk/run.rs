@@ -32,7 +32,7 @@ impl StopFlag {
 
     /// Whether the flag is set.
     #[must_use]
-    pub fn is_requested(&self) -> bool {
+    pub fn is_stop_requested(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
@@ -76,7 +76,7 @@ pub async fn preview_run(
     let mut report = RunReport { dry_run: true, ..RunReport::default() };
     for chunk in without_duplicates(ids).chunks(MAX_CHUNK_SIZE) {
         let outcome = outcome_from_result(action.send(client, chunk, None, DryRun::YES).await, chunk)?;
-        report.add(chunk, &outcome);
+        report.add_outcome(chunk, &outcome);
         progress(&report, ids.len());
     }
     Ok(report)
@@ -98,7 +98,7 @@ pub async fn run_single_record(
         Err(error) => ChunkOutcome::from_error(&error, &[id]).ok_or(error)?,
     };
     let mut report = RunReport { dry_run: dry_run.dry_run, ..RunReport::default() };
-    report.add(&[id], &outcome);
+    report.add_outcome(&[id], &outcome);
     Ok(report)
 }
 
@@ -166,7 +166,7 @@ async fn run_chunks(
     let mut report_so_far = RunReport::default();
     for (chunk, outcome) in record.chunks.iter().zip(&mut record.outcomes) {
         if outcome.is_none() {
-            if stop.is_requested() {
+            if stop.is_stop_requested() {
                 break;
             }
             let result = record.header.action.send(client, &chunk.ids, Some(&chunk.key), DryRun::NO).await;
@@ -182,7 +182,7 @@ async fn run_chunks(
             }
         }
         if let Some(outcome) = outcome {
-            report_so_far.add(&chunk.ids, outcome);
+            report_so_far.add_outcome(&chunk.ids, outcome);
             progress(&report_so_far, total);
         }
     }

@@ -36,7 +36,7 @@ pub struct Profile {
     /// Whether the user must enter the name of the profile to confirm a write.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub protected: bool,
-    /// Whether the programs refuse every write.
+    /// Whether the programs reject every write.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }

@@ -1,4 +1,4 @@
-//! Tokens in files that only their owner can read. A file that other users can read is refused.
+//! Tokens in files that only their owner can read. A file that other users can read is rejected.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;

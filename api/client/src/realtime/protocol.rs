@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::realtime::Counter;
 
 /// Channel with the events for staff.
-pub(super) const CHANNEL: &str = "private-admin";
+pub(super) const STAFF_CHANNEL: &str = "private-admin";
 pub(super) const PONG: &str = r#"{"event":"pusher:pong","data":{}}"#;
 pub(super) const PING: &str = r#"{"event":"pusher:ping","data":{}}"#;
 
@@ -20,7 +20,7 @@ pub(super) enum ServerFrame {
     },
     /// The client is subscribed to the channel.
     Subscribed,
-    /// The panel refused the subscription, for this reason.
+    /// The panel rejected the subscription, for this reason.
     SubscriptionError(String),
     Ping,
     /// An error with a code of the protocol and a message.
@@ -29,7 +29,7 @@ pub(super) enum ServerFrame {
         message: String,
     },
     /// A counter has a new value.
-    Counter(Counter, i64),
+    CounterChanged(Counter, i64),
     /// A frame that the client ignores.
     Other,
 }
@@ -65,9 +65,8 @@ pub(super) fn parse_frame(text: &str) -> ServerFrame {
             message: text_field("message"),
         },
         event => match Counter::ALL.into_iter().find(|counter| counter.event_name() == event) {
-            Some(counter) => {
-                number_field("count").map_or(ServerFrame::Other, |count| ServerFrame::Counter(counter, count))
-            }
+            Some(counter) => number_field("count")
+                .map_or(ServerFrame::Other, |count| ServerFrame::CounterChanged(counter, count)),
             None => ServerFrame::Other,
         },
     }
@@ -75,7 +74,7 @@ pub(super) fn parse_frame(text: &str) -> ServerFrame {
 
 /// The frame that subscribes to the channel.
 pub(super) fn subscribe_frame(auth: &str) -> String {
-    json!({ "event": "pusher:subscribe", "data": { "channel": CHANNEL, "auth": auth } }).to_string()
+    json!({ "event": "pusher:subscribe", "data": { "channel": STAFF_CHANNEL, "auth": auth } }).to_string()
 }
 
 /// Whether a client must not reconnect after the error `code`: 4000 to 4099. After 4100 to 4199 it reconnects later, after 4200 to
@@ -96,7 +95,7 @@ mod tests {
             ServerFrame::Established { socket_id: "1.2".into(), activity_timeout: 30 }
         );
         let counter_frame = r#"{"event":"orders-in-moderation-count-changed","channel":"private-admin","data":"{\"count\":7}"}"#;
-        assert_eq!(parse_frame(counter_frame), ServerFrame::Counter(Counter::OrdersInModeration, 7));
+        assert_eq!(parse_frame(counter_frame), ServerFrame::CounterChanged(Counter::OrdersInModeration, 7));
         let error_frame = r#"{"event":"pusher:error","data":{"code":4009,"message":"You are signed out."}}"#;
         assert_eq!(
             parse_frame(error_frame),

@@ -15,7 +15,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use crate::client::Client;
 use crate::error::Error;
 use crate::realtime::LiveEvent;
-use crate::realtime::protocol::{self, CHANNEL, ServerFrame};
+use crate::realtime::protocol::{self, STAFF_CHANNEL, ServerFrame};
 
 /// Timeout for the settings call and the handshake of the websocket.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -57,7 +57,7 @@ pub(super) async fn run(client: &Client, events: &mpsc::Sender<LiveEvent>) {
             Err(disconnect) => disconnect,
         };
         failures = if was_subscribed { 0 } else { failures + 1 };
-        let jitter = JitterFraction::of_u64(client.environment().random_u64());
+        let jitter = JitterFraction::from_u64(client.environment().random_u64());
         // The end of a subscribed connection counts as the first failure.
         let retry_in = (!disconnect.is_permanent)
             .then(|| RECONNECT_BACKOFF.delay(i64::from(failures).saturating_add(1), jitter));
@@ -120,7 +120,7 @@ async fn run_connection(
                 deadline = Instant::now() + activity_timeout;
                 LiveEvent::Connected(counters)
             }
-            ServerFrame::Counter(counter, count) => LiveEvent::CounterChanged { counter, count },
+            ServerFrame::CounterChanged(counter, count) => LiveEvent::CounterChanged { counter, count },
             ServerFrame::Ping => {
                 send_text(&mut socket, protocol::PONG).await?;
                 continue;
@@ -156,7 +156,7 @@ async fn connect(client: &Client) -> Result<Socket, Disconnect> {
 }
 
 async fn authorize_subscription(client: &Client, socket_id: String) -> Result<String, Disconnect> {
-    let input = BroadcastingInput { socket_id, channel_name: CHANNEL.into() };
+    let input = BroadcastingInput { socket_id, channel_name: STAFF_CHANNEL.into() };
     let authorization = client.authorize_channel((), &EmptyQuery {}, &input).await?;
     Ok(protocol::subscribe_frame(&authorization.auth))
 }

@@ -49,7 +49,7 @@ impl Panel {
         let response = json!({
             "processed": canceled.len(),
             "skipped": skipped.iter().map(to_skipped).collect::<Vec<_>>(),
-            "totals": { "orders": canceled.len(), "returned": "0.5", "users": 1 },
+            "totals": { "orders": canceled.len(), "refunded": "0.5", "users": 1 },
             "dry_run": is_dry_run,
         });
         if let Some(key) = key {

@@ -176,7 +176,7 @@ async fn a_name_selects_exactly_one_record() {
     for text in ["fast", "likes fast"] {
         let error =
             resolve_record_names(&client, TableQuery::new().filter("service", text)).await.unwrap_err();
-        let NameError::Several { index, column, noun, matches, .. } = error else { panic!("{error}") };
+        let NameError::Ambiguous { index, column, noun, matches, .. } = error else { panic!("{error}") };
         assert_eq!((index, column.as_str(), noun), (0, "service", "services"));
         let matches: Vec<_> = matches.iter().map(|(id, name)| (id.get(), name.as_str())).collect();
         assert_eq!(matches, [(2, "Likes fast · 2.00 · B"), (3, "Likes fast · 3.00 · C")]);
@@ -185,5 +185,5 @@ async fn a_name_selects_exactly_one_record() {
     let error = resolve_record_names(&forbidding_stub.client(), TableQuery::new().filter("user", "anna"))
         .await
         .unwrap_err();
-    assert!(matches!(error, NameError::Call(_)), "{error}");
+    assert!(matches!(error, NameError::RequestFailed(_)), "{error}");
 }

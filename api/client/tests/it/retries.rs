@@ -18,7 +18,7 @@ fn refund_amount_response() -> axum::http::Response<axum::body::Body> {
 }
 
 fn bulk_response() -> axum::http::Response<axum::body::Body> {
-    let totals = json!({ "orders": 1, "returned": "0", "users": 0 });
+    let totals = json!({ "orders": 1, "refunded": "0", "users": 0 });
     json_response(200, &json!({ "processed": 1, "skipped": [], "totals": totals, "dry_run": false }))
 }
 

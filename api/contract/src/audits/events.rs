@@ -30,7 +30,7 @@ archivable_types! {
 const OTHER_EVENTS: &str = "
     auto_promotion.created auto_promotion.deleted auto_promotion.disabled auto_promotion.enabled
     auto_promotion.sorted auto_promotion.updated backup.overdue banner.created banner.deleted banner.updated
-    cancel_request.confirmed cancel_request.escalated cancel_request.expired cancel_request.refused
+    cancel_request.confirmed cancel_request.escalated cancel_request.expired cancel_request.rejected
     cancel_request.requested combo_order.approved combo_order.canceled combo_order.completed combo_order.placed
     combo_order.rejected coupon.created coupon.updated discount.completed discount.completed.undone discount.created
     discount.updated drip_feed.canceled drip_feed.started external_panel.account_requested
@@ -58,7 +58,7 @@ const OTHER_EVENTS: &str = "
     special_offer.completed special_offer.completed.undone special_offer.created special_offer.sorted
     special_offer.updated staff.created staff.updated staff.updated.undone subscription.canceled
     subscription.expired subscription.feed_failing subscription.paused subscription.renewed subscription.started
-    sync_change.accepted sync_change.refused target.created target.deleted target.updated user.account_handed_out
+    sync_change.accepted sync_change.rejected target.created target.deleted target.updated user.account_handed_out
     user.activated user.activated.undone user.affiliate_added user.affiliate_removed user.affiliate_updated
     user.api_key_made user.api_key_removed user.api_key_used user.confirmation_failed user.created
     user.data_exported user.deactivated user.deactivated.undone user.discount_set user.erased user.erasure_requested

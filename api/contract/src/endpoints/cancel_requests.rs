@@ -12,9 +12,9 @@ crate::endpoints! { $ for_each_cancel_requests_endpoint "orders";
     /// Confirms open cancel requests: cancels their orders and refunds the default amounts.
     ConfirmCancelRequests confirm_cancel_requests: POST "/api/v1/admin/order-cancel-requests/confirm" [ManageOrders] ((), DryRun, ConfirmCancelRequestsInput) -> BulkOutcome;
     /// Rejects open cancel requests: their orders continue.
-    RefuseCancelRequests refuse_cancel_requests: POST "/api/v1/admin/order-cancel-requests/refuse" [ManageOrders] ((), DryRun, CancelRequestIds) -> BulkOutcome;
+    RejectCancelRequests reject_cancel_requests: POST "/api/v1/admin/order-cancel-requests/reject" [ManageOrders] ((), DryRun, CancelRequestIds) -> BulkOutcome;
     /// Confirms an open cancel request: cancels its order and refunds the customer.
     ConfirmCancelRequest confirm_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/confirm" [ManageOrders] partly_confirmed (CancelRequestId, DryRun, ConfirmCancelRequestInput) -> Data<OrderCancelRequest>;
     /// Rejects an open cancel request: its order continues.
-    RefuseCancelRequest refuse_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/refuse" [ManageOrders] (CancelRequestId, DryRun, EmptyBody) -> Data<OrderCancelRequest>;
+    RejectCancelRequest reject_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/reject" [ManageOrders] (CancelRequestId, DryRun, EmptyBody) -> Data<OrderCancelRequest>;
 }

@@ -35,5 +35,5 @@ crate::endpoints! { $ for_each_external_services_endpoint "external-panels";
     /// Accepts and applies a change that waits for a decision.
     AcceptSyncChange accept_sync_change: POST "/api/v1/admin/external-panels/sync-changes/{id}/accept" [ManageExternalPanels] (SyncChangeId, DryRun, EmptyBody) -> Data<SyncChangeRow>;
     /// Rejects a change that waits for a decision. Synchronization does not propose the same change again.
-    RefuseSyncChange refuse_sync_change: POST "/api/v1/admin/external-panels/sync-changes/{id}/refuse" [ManageExternalPanels] (SyncChangeId, DryRun, EmptyBody) -> Data<SyncChangeRow>;
+    RejectSyncChange reject_sync_change: POST "/api/v1/admin/external-panels/sync-changes/{id}/reject" [ManageExternalPanels] (SyncChangeId, DryRun, EmptyBody) -> Data<SyncChangeRow>;
 }

@@ -9,7 +9,7 @@ crate::endpoints! { $ for_each_system_endpoint "session";
     Healthz healthz: GET "/healthz" [public] ((), EmptyQuery, EmptyBody) -> Health;
     /// Reports whether the database can be read and written. If not, the response is 503 with the failed checks in `errors`.
     Readyz readyz: GET "/readyz" [public] ((), EmptyQuery, EmptyBody) -> Health;
-    /// Returns Prometheus metrics. Requests from other hosts without the configured token get 404.
+    /// Returns Prometheus metrics. A request from another host needs the configured token; without it the response is 404.
     Metrics metrics: GET "/metrics" [public] ((), EmptyQuery, EmptyBody) -> String;
     /// Returns this OpenAPI document.
     OpenApi openapi: GET "/openapi.json" [public] ((), EmptyQuery, EmptyBody) -> serde_json::Value;

@@ -18,7 +18,7 @@ pub struct PriceServicesInput {
     /// Id of the network. If present, `service_type_id` of each line is the existing service type of the network for the category.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// Whether to preview an import as packages: `refusal` then contains the errors of `import-packages`.
+    /// Whether to preview an import as packages: `rejection` then contains the errors of `import-packages`.
     #[serde(alias = "asPackages", default, skip_serializing_if = "std::ops::Not::not")]
     pub as_packages: bool,
 }
@@ -78,7 +78,7 @@ pub struct ImportableService {
     /// Whether synchronization updates reviews.
     pub sync_reviews: bool,
     /// Why the service cannot be imported, one sentence; null if it can be imported.
-    pub refusal: Option<String>,
+    pub rejection: Option<String>,
 }
 
 /// Body of `POST external-panels/import-services`. The fields next to `services` are defaults for each service.

@@ -50,5 +50,5 @@ const COLUMNS: &[Column] = &[
     text("user.name", "Customer").filtered_by("user"),
     text("user.email", "").short_label("user"),
     money("cost", "Cost").row_only(),
-    money("returned", "Refunded").row_only(),
+    money("refunded", "Refunded").row_only(),
 ];

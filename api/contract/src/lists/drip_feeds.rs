@@ -50,7 +50,7 @@ const COLUMNS: &[Column] = &[
     number("quantity", "Quantity"),
     number("total_quantity", "Total"),
     money("cost", "Prepaid").short_label("cost"),
-    money("returned", "Refunded"),
+    money("refunded", "Refunded"),
     number("minutes_between_runs", "Every").short_label("minutes"),
     time("next_run_at", "Next run").nullable(),
     text("last_error", "Problem").nullable(),

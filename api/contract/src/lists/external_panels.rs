@@ -18,11 +18,11 @@ pub static EXTERNAL_PANEL_PAYMENTS: List = List::for_endpoint::<ListExternalPane
 const EXTERNAL_PANEL_PAYMENTS_COLUMNS: &[Column] = &[
     id("id", "ID"),
     time("date", "Date"),
-    money("amount", "Spent"),
+    money("amount", "Paid"),
     money("fee", "Fee"),
-    money("payment_method_commission", "Commission"),
+    money("payment_method_commission", "Payment method fee"),
     money("bonus", "Bonus"),
-    money("received", "Received"),
+    money("received", "Credited"),
     time("created_at", "Created"),
     time("updated_at", ""),
 ];

@@ -1,7 +1,7 @@
 //! Lists of services of external panels and of synchronizations.
 
 use crate::endpoints::external_services::{ListPanelServices, ListSyncChanges, ListSyncRuns};
-use crate::external_services::{PanelServiceRefusal, SyncField, SyncState};
+use crate::external_services::{PanelServiceRejection, SyncField, SyncState};
 use crate::lists::column::{Column, enum_value, exact_text, flag, id, money, number, record, text, time};
 use crate::lists::{List, RecordKind};
 
@@ -117,7 +117,7 @@ pub static PANEL_SERVICES: List =
             "max_quantity",
             "refill",
             "is_imported",
-            "refusal_kind",
+            "rejection_kind",
             "is_vanished",
         ])
         .terminal_columns(&[
@@ -148,8 +148,8 @@ const PANEL_SERVICES_COLUMNS: &[Column] = &[
     // Without a label, because the page of the provider shows the service of the external panel.
     id("provider.id", "").nullable(),
     flag("is_imported", "Imported as").filter_only(),
-    enum_value("refusal_kind", "Why it cannot be imported", PanelServiceRefusal::VALUES).nullable(),
-    flag("is_refused", "Cannot be imported").filter_only(),
+    enum_value("rejection_kind", "Why it cannot be imported", PanelServiceRejection::VALUES).nullable(),
+    flag("is_rejected", "Cannot be imported").filter_only(),
     flag("is_vanished", "No longer sold").filter_only(),
     time("vanished_at", "Gone since").nullable(),
     time("created_at", "First seen"),

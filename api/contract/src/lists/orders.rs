@@ -60,7 +60,7 @@ const COLUMNS: &[Column] = &[
     flag("is_paid", "Paid"),
     flag("has_refill", "Refill"),
     flag("auto_refill_is_allowed", "Auto-refill"),
-    flag("has_no_active_providers", "No provider"),
+    flag("has_no_active_providers", "No active provider"),
     text("comment", "Comment").nullable(),
     // Only the detail page of an order shows these fields.
     text("keyword", "Keyword").nullable().filter_only(),

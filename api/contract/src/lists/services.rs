@@ -58,7 +58,7 @@ const COLUMNS: &[Column] = &[
     flag("has_refill", "Refill"),
     flag("drip_feed_is_allowed", "Drip-feed allowed"),
     enum_value("panel_service_type", "API type", PanelServiceType::VALUES).short_label("sold as"),
-    flag("has_no_active_providers", "No provider"),
+    flag("has_no_active_providers", "No active provider"),
     record("external_panels", "External panels", RecordKind::ExternalPanel).nullable(),
     time("created_at", "Created"),
 ];

@@ -50,7 +50,7 @@ const COLUMNS: &[Column] = &[
     number("subscription_contents_count", "Content"),
     number("orders_count", "Orders"),
     money("cost", "Prepaid").short_label("cost"),
-    money("returned", "Refunded"),
+    money("refunded", "Refunded"),
     number("delay_minutes", "Delay, minutes").short_label("delay"),
     number("old_contents", "Older content").short_label("old"),
     time("last_polled_at", "Last check").short_label("polled").nullable(),

@@ -133,7 +133,7 @@ pub struct CanceledOrder {
     /// Order after the cancellation.
     pub data: Order,
     /// Amount refunded by this cancellation, in the panel's currency.
-    pub returned: Money,
+    pub refunded: Money,
 }
 
 /// Response of `POST orders/{id}/activate`.

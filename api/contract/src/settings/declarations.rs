@@ -130,7 +130,7 @@ pub static SETTINGS: &[Setting] = &[
     integer("rounding_precision", Group::Orders, 0, 6, "2"),
     money("maximal_order_cost_without_approval_required", Group::Orders, "null"),
     fraction("min_margin_fraction", Group::Orders, HUNDRED_PERCENT_PPM, "null"),
-    enum_setting("min_margin_action", Group::Orders, &["refuse", "warn", "off"], "\"refuse\""),
+    enum_setting("min_margin_action", Group::Orders, &["reject", "warn", "off"], "\"reject\""),
     integer("cancel_request_hours", Group::Orders, 1, 720, "24"),
     public(fraction("guarantee_charge_fraction", Group::Orders, HUNDRED_PERCENT_PPM, "\"0\"")),
     public(fraction("speedup_charge_fraction", Group::Orders, 10 * HUNDRED_PERCENT_PPM, "\"0\"")),

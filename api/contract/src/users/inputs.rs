@@ -18,7 +18,7 @@ crate::string_enum! {
         Call = "call",
         Offer = "offer",
         Agreed = "agreed",
-        Refused = "refused",
+        Rejected = "rejected",
     }
 }
 

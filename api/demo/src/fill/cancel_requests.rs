@@ -6,18 +6,18 @@ use panel_platform::sql;
 
 /// Requests for orders at an external panel: the panel rejected one third, did not respond to one third for a day, and acknowledged
 /// the others.
-const INSERT_OPEN_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_id, status, cause, external_panel_order_id, answer, due_at, created_at, sent_at, acknowledged_at, deadline_at,
+const INSERT_OPEN_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_id, status, cause, external_panel_order_id, provider_response, due_at, created_at, sent_at, acknowledged_at, deadline_at,
     escalated_at)
-  SELECT r.id, 'sent', CASE r.kind WHEN 0 THEN 'provider_refused' WHEN 1 THEN 'no_answer' END, r.attempt,
+  SELECT r.id, 'sent', CASE r.kind WHEN 0 THEN 'provider_rejected' WHEN 1 THEN 'no_answer' END, r.external_panel_order_id,
     CASE r.kind WHEN 0 THEN 'Order cannot be canceled' WHEN 1 THEN 'The panel cannot be reached.' END,
     CASE r.kind WHEN 2 THEN CAST(@now AS BIGINT) + (24 - r.age) * CAST(@hour AS BIGINT) END, CAST(@now AS BIGINT) - r.age * CAST(@hour AS BIGINT),
     CAST(@now AS BIGINT) - r.age * CAST(@hour AS BIGINT) + 60000000, CASE r.kind WHEN 2 THEN CAST(@now AS BIGINT) - (r.age - 1) * CAST(@hour AS BIGINT) END,
     CAST(@now AS BIGINT) + (24 - r.age) * CAST(@hour AS BIGINT), CASE WHEN r.kind < 2 THEN CAST(@now AS BIGINT) - CAST(@hour AS BIGINT) END
-  FROM (SELECT o.id, o.id % 3 AS kind, CASE o.id % 3 WHEN 1 THEN 25 ELSE 4 END AS age, max(e.id) AS attempt
+  FROM (SELECT o.id, o.id % 3 AS kind, CASE o.id % 3 WHEN 1 THEN 25 ELSE 4 END AS age, max(e.id) AS external_panel_order_id
     FROM orders o JOIN external_panel_orders e ON e.order_id = o.id AND e.status = 'In progress' AND e.external_order_id IS NOT NULL
     WHERE o.id > @above AND o.status = 'in_processing' AND o.id % 23 = 4 GROUP BY o.id ORDER BY o.id DESC LIMIT 30) r ORDER BY r.id";
 
-/// Requests that led to the cancel of the order, with a single refund at the same time. Binds: an hour twice, the id above which
+/// Confirmed requests: each order was canceled and refunded at once, and has no other refund. Binds: an hour twice, the id above which
 /// orders have details.
 const INSERT_CONFIRMED_REQUESTS: &str = "INSERT INTO order_cancel_requests (order_id, status, refunded, created_at, deadline_at, decided_at)
   SELECT o.id, 'confirmed', o.refunded, o.canceled_at - CAST(? AS BIGINT), o.canceled_at + 23 * CAST(? AS BIGINT), o.canceled_at

@@ -16,7 +16,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
         "INSERT INTO sync_runs (external_panel_id, started_at, ended_at, services_count, new_count, applied_count, held_count, error)
          SELECT e.id, CAST(? AS BIGINT), CAST(? AS BIGINT), CASE WHEN e.status = 'error' THEN 0 ELSE 150 + e.id END, e.id % 4, e.id % 3,
            CASE e.id WHEN 1 THEN 1 WHEN 2 THEN 1 ELSE 0 END,
-           CASE WHEN e.status = 'error' THEN 'The panel cannot be reached: no answer in time.' END
+           CASE WHEN e.status = 'error' THEN 'The panel cannot be reached: no response in time.' END
          FROM external_panels e ORDER BY e.id",
     );
     tx.execute(sql.bind(synced_at).bind(synced_at + 4_000_000)).await?;
@@ -59,7 +59,7 @@ async fn insert_panel_services(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     tx.execute(sql.bind(created_at).bind(created_at)).await?;
     let sql = insert_series(
         "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-           refill, cancel, refusal_kind, created_at, updated_at)",
+           refill, cancel, rejection_kind, created_at, updated_at)",
         1,
         UNIMPORTED_SERVICES,
     );

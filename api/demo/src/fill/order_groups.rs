@@ -46,7 +46,7 @@ const INSERT_COMBO_ORDERS: [&str; 2] = [
 /// Makes the longest drip-feed of each customer active or canceled, with a prepaid amount. Binds: the time of the next run, an
 /// hour, and twice the time between the last change and this change, in microseconds.
 const REOPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + id % 9, cost = cost / orders_count * (orders_count + 2 + id % 9), completed_at = NULL,
-    returned = CASE WHEN id % 4 = 0 THEN cost / orders_count * (2 + id % 9) ELSE 0 END, status = CASE WHEN id % 4 = 0 THEN 'canceled' ELSE 'in_processing' END,
+    refunded = CASE WHEN id % 4 = 0 THEN cost / orders_count * (2 + id % 9) ELSE 0 END, status = CASE WHEN id % 4 = 0 THEN 'canceled' ELSE 'in_processing' END,
     next_run_at = CASE WHEN id % 4 <> 0 THEN ? + id % 48 * ? END, canceled_at = CASE WHEN id % 4 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
   WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY orders_count DESC, id DESC) AS n FROM drip_feeds) AS longest WHERE n = 1)";
 
@@ -54,7 +54,7 @@ const REOPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 +
 const REOPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,
     period_contents = CASE WHEN billing_type = 'recurring' THEN orders_count + 3 + id % 7 END,
     renews_at = CASE WHEN billing_type = 'recurring' AND id % 5 <> 0 THEN @renewal + id % 25 * @day END,
-    returned = CASE WHEN id % 5 = 0 THEN cost / orders_count * (3 + id % 7) ELSE 0 END, status = CASE WHEN id % 5 = 0 THEN 'canceled' ELSE 'in_processing' END,
+    refunded = CASE WHEN id % 5 = 0 THEN cost / orders_count * (3 + id % 7) ELSE 0 END, status = CASE WHEN id % 5 = 0 THEN 'canceled' ELSE 'in_processing' END,
     expired_at = CASE WHEN id % 2 = 0 THEN @end + id % 60 * @day END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + @moment END, updated_at = updated_at + @moment
   WHERE id % 7 <> 0";
 
@@ -62,7 +62,7 @@ const REOPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = or
 /// poll, because the channels do not exist. Binds: the time of the poll.
 const SET_LAST_POLL: &str =
     "UPDATE subscriptions SET last_polled_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
-    poll_error = CASE WHEN id % 4 = 0 THEN 'The channel answered 500.' END WHERE status = 'in_processing'";
+    poll_error = CASE WHEN id % 4 = 0 THEN 'the response has the status 500' END WHERE status = 'in_processing'";
 
 /// Prepaid amounts that no order has used: id of the drip-feed, its customer, the amount, and whether it was refunded (`back`).
 const SELECT_PREPAID_BY_DRIP_FEED: &str = "SELECT id, user_id, cost / runs * (runs - orders_count) AS amount, status = 'canceled' AS back FROM drip_feeds WHERE runs > orders_count AND cost > 0";

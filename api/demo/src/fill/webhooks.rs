@@ -20,7 +20,7 @@ const INSERT_EVENTS: &str = "INSERT INTO webhook_events (id, message_id, type, b
 const INSERT_DELIVERIES: &str = "INSERT INTO webhook_deliveries (id, webhook_id, event_id, status, attempts, response_status, error, log, attempted_at, created_at)
   SELECT e.id, 1, e.id, CASE WHEN e.id < 41 THEN 'delivered' ELSE 'failed' END, CASE WHEN e.id < 41 THEN 1 ELSE 10 END, CASE WHEN e.id < 41 THEN 200 ELSE 503 END,
     CASE WHEN e.id < 41 THEN NULL ELSE 'The receiver responded with 503.' END,
-    CASE WHEN e.id < 41 THEN '[]' ELSE '[{\"at\":\"2026-11-01 10:00:00\",\"url\":\"https://hooks.shop.example/panel\",\"status\":503,\"answer\":\"Service Unavailable\",\"error\":\"The receiver responded with 503.\",\"took_ms\":184}]' END,
+    CASE WHEN e.id < 41 THEN '[]' ELSE '[{\"at\":\"2026-11-01 10:00:00\",\"url\":\"https://hooks.shop.example/panel\",\"status\":503,\"response_body\":\"Service Unavailable\",\"error\":\"The receiver responded with 503.\",\"took_ms\":184}]' END,
     e.created_at, e.created_at FROM webhook_events e";
 
 pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {

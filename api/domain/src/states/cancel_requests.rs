@@ -18,7 +18,7 @@ pub enum CancelRequestState {
     /// The order is canceled.
     Confirmed,
     /// Staff rejected the request, and the order continues.
-    Refused,
+    Rejected,
     /// The order was completed before the request was decided.
     Expired,
 }
@@ -29,7 +29,7 @@ impl CancelRequestState {
     pub const fn of(status: CancelRequestStatus, is_acknowledged: bool, is_escalated: bool) -> Self {
         match status {
             CancelRequestStatus::Confirmed => Self::Confirmed,
-            CancelRequestStatus::Refused => Self::Refused,
+            CancelRequestStatus::Rejected => Self::Rejected,
             CancelRequestStatus::Expired => Self::Expired,
             _ if is_escalated => Self::Escalated,
             _ if is_acknowledged => Self::Acknowledged,
@@ -57,7 +57,7 @@ pub enum CancelRequestEvent {
     /// The order was completed.
     OrderCompleted,
     /// Staff reject the request.
-    Refuse,
+    Reject,
 }
 
 /// The state machine of the table `order_cancel_requests`.
@@ -84,7 +84,7 @@ impl StateMachine for CancelRequests {
             ),
             label(Escalated, "staff", "Staff decide. Shown as `sent`, or as `requested` if it was not sent"),
             label(Confirmed, "confirmed", "The order is canceled"),
-            label(Refused, "refused", "Staff rejected the request, and the order continues"),
+            label(Rejected, "rejected", "Staff rejected the request, and the order continues"),
             label(Expired, "expired", "The order was completed before the request was decided"),
         ]
     };
@@ -110,7 +110,7 @@ impl StateMachine for CancelRequests {
                 "The order was canceled: it was never sent, the provider ended it, or staff decided",
             ),
             label(OrderCompleted, "order completed", "The order was completed"),
-            label(Refuse, "refuse", "Staff reject the request"),
+            label(Reject, "reject", "Staff reject the request"),
         ]
     };
     const INITIAL_STATES: &'static [CancelRequestState] = &[CancelRequestState::Requested];
@@ -126,7 +126,7 @@ impl StateMachine for CancelRequests {
             transitions(&[Requested, Sent, Acknowledged], &[(Escalate, Escalated)]),
             transitions(
                 &[Requested, Sent, Acknowledged, Escalated],
-                &[(OrderCanceled, Confirmed), (OrderCompleted, Expired), (Refuse, Refused)],
+                &[(OrderCanceled, Confirmed), (OrderCompleted, Expired), (Reject, Rejected)],
             ),
         ]
     };
@@ -150,7 +150,7 @@ mod tests {
                 CancelRequestEvent::Escalate => (open && state != Escalated).then_some(Escalated),
                 CancelRequestEvent::OrderCanceled => open.then_some(Confirmed),
                 CancelRequestEvent::OrderCompleted => open.then_some(Expired),
-                CancelRequestEvent::Refuse => open.then_some(Refused),
+                CancelRequestEvent::Reject => open.then_some(Rejected),
             }
         });
     }
@@ -158,13 +158,13 @@ mod tests {
     #[test]
     fn the_stored_columns_determine_the_state() {
         use CancelRequestState as S;
-        use CancelRequestStatus::{Confirmed, Expired, Refused, Requested, Sent};
+        use CancelRequestStatus::{Confirmed, Expired, Rejected, Requested, Sent};
         assert_eq!(S::of(Requested, false, false), S::Requested);
         assert_eq!(S::of(Requested, false, true), S::Escalated);
         assert_eq!(S::of(Sent, false, false), S::Sent);
         assert_eq!(S::of(Sent, true, false), S::Acknowledged);
         assert_eq!(S::of(Sent, true, true), S::Escalated);
-        for (status, state) in [(Confirmed, S::Confirmed), (Refused, S::Refused), (Expired, S::Expired)] {
+        for (status, state) in [(Confirmed, S::Confirmed), (Rejected, S::Rejected), (Expired, S::Expired)] {
             assert_eq!(S::of(status, true, true), state);
         }
     }

@@ -10,7 +10,7 @@ pub enum PanelEvent {
     /// It responded to a request.
     Answer,
     /// It rejected the API token, or the server must not connect to its address. Only staff can resolve this.
-    Refuse,
+    Reject,
     /// Staff enter an API token.
     SetToken,
 }
@@ -41,8 +41,8 @@ impl StateMachine for ExternalPanels {
     const EVENTS: &'static [DiagramLabel<PanelEvent>] = &[
         label(PanelEvent::Answer, "answer", "It responded to a request"),
         label(
-            PanelEvent::Refuse,
-            "refuse",
+            PanelEvent::Reject,
+            "reject",
             "It rejected the API token, or the server must not connect to its address",
         ),
         label(PanelEvent::SetToken, "set token", "Staff enter an API token"),
@@ -53,11 +53,11 @@ impl StateMachine for ExternalPanels {
         use PanelStatus as S;
         &[transitions(
             &[S::Active, S::Error],
-            &[(E::Answer, S::Active), (E::Refuse, S::Error), (E::SetToken, S::Active)],
+            &[(E::Answer, S::Active), (E::Reject, S::Error), (E::SetToken, S::Active)],
         )]
     };
     const HIDDEN_EVENTS: &'static [PanelEvent] =
-        &[PanelEvent::Answer, PanelEvent::Refuse, PanelEvent::SetToken];
+        &[PanelEvent::Answer, PanelEvent::Reject, PanelEvent::SetToken];
     const HAS_FINAL_STATES: bool = false;
 }
 
@@ -72,7 +72,7 @@ mod tests {
         use PanelStatus as S;
         assert_table::<ExternalPanels>(|state, event| match (state, event) {
             (S::Disabled, _) => None,
-            (_, E::Refuse) => Some(S::Error),
+            (_, E::Reject) => Some(S::Error),
             (_, E::Answer | E::SetToken) => Some(S::Active),
         });
     }

@@ -13,9 +13,9 @@ pub enum SyncChangeState {
     /// Staff accepted it, which applied it.
     Accepted,
     /// Staff rejected it. Later syncs do not hold the same change again.
-    Refused,
+    Rejected,
     /// Staff rejected it, and the external panel has reported another value since then.
-    RefusedBefore,
+    RejectedBefore,
     /// The external panel reported another value before staff decided.
     Outdated,
 }
@@ -28,8 +28,8 @@ impl SyncChangeState {
             "applied" => Self::Applied,
             "held" => Self::Held,
             "accepted" => Self::Accepted,
-            "refused" if is_still_reported => Self::Refused,
-            "refused" => Self::RefusedBefore,
+            "rejected" if is_still_reported => Self::Rejected,
+            "rejected" => Self::RejectedBefore,
             "outdated" => Self::Outdated,
             _ => return None,
         })
@@ -40,7 +40,7 @@ impl SyncChangeState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncChangeEvent {
     Accept,
-    Refuse,
+    Reject,
     /// The panel reports another value.
     Outdate,
 }
@@ -61,20 +61,20 @@ impl StateMachine for SyncChanges {
         label(SyncChangeState::Held, "held", "It is not applied until staff accept it"),
         label(SyncChangeState::Accepted, "accepted", "Staff accepted it"),
         label(
-            SyncChangeState::Refused,
-            "refused",
+            SyncChangeState::Rejected,
+            "rejected",
             "Staff rejected it. Later syncs do not hold the same change again",
         ),
         label(
-            SyncChangeState::RefusedBefore,
-            "refused_before",
-            "Staff rejected it, and the panel has reported another value since then. Shown as `refused`",
+            SyncChangeState::RejectedBefore,
+            "rejected_before",
+            "Staff rejected it, and the panel has reported another value since then. Shown as `rejected`",
         ),
         label(SyncChangeState::Outdated, "outdated", "The panel reported another value before staff decided"),
     ];
     const EVENTS: &'static [DiagramLabel<SyncChangeEvent>] = &[
         label(SyncChangeEvent::Accept, "accept", "Staff accept it"),
-        label(SyncChangeEvent::Refuse, "refuse", "Staff reject it"),
+        label(SyncChangeEvent::Reject, "reject", "Staff reject it"),
         label(SyncChangeEvent::Outdate, "outdate", "The panel reports another value"),
     ];
     const INITIAL_STATES: &'static [SyncChangeState] = &[SyncChangeState::Applied, SyncChangeState::Held];
@@ -84,9 +84,9 @@ impl StateMachine for SyncChanges {
         &[
             transitions(
                 &[S::Held],
-                &[(E::Accept, S::Accepted), (E::Refuse, S::Refused), (E::Outdate, S::Outdated)],
+                &[(E::Accept, S::Accepted), (E::Reject, S::Rejected), (E::Outdate, S::Outdated)],
             ),
-            transitions(&[S::Refused], &[(E::Outdate, S::RefusedBefore)]),
+            transitions(&[S::Rejected], &[(E::Outdate, S::RejectedBefore)]),
         ]
     };
 }
@@ -102,10 +102,10 @@ mod tests {
         use SyncChangeState as S;
         assert_table::<SyncChanges>(|state, event| match event {
             E::Accept => (state == S::Held).then_some(S::Accepted),
-            E::Refuse => (state == S::Held).then_some(S::Refused),
+            E::Reject => (state == S::Held).then_some(S::Rejected),
             E::Outdate => match state {
                 S::Held => Some(S::Outdated),
-                S::Refused => Some(S::RefusedBefore),
+                S::Rejected => Some(S::RejectedBefore),
                 _ => None,
             },
         });

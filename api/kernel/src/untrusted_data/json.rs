@@ -19,13 +19,13 @@ impl Default for JsonLimits {
     }
 }
 
-/// Refuses a text whose lists and objects nest deeper than `max_depth`. The parser finds all other errors: brackets within strings
+/// Rejects a text whose lists and objects nest deeper than `max_depth`. The parser finds all other errors: brackets within strings
 /// are skipped, and an unclosed string ends the scan.
 pub fn check_json(text: &[u8], max_depth: usize) -> Result<(), UntrustedDataError> {
     check_json_within(text, JsonLimits { depth: max_depth, ..JsonLimits::default() })
 }
 
-/// As [`check_json`], and refuses a text that holds too many values.
+/// As [`check_json`], and rejects a text that holds too many values.
 pub fn check_json_within(text: &[u8], limits: JsonLimits) -> Result<(), UntrustedDataError> {
     count_json_within(text, limits).map(drop)
 }

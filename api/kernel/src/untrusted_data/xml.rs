@@ -1,5 +1,5 @@
 //! Scans an XML document for depth, number of attributes and length of tags without parsing it. Constructs that parsers interpret
-//! differently (a document type with a subset, `<` within a tag, comments that close immediately, unclosed tokens) are refused, so
+//! differently (a document type with a subset, `<` within a tag, comments that close immediately, unclosed tokens) are rejected, so
 //! that the scan and the parser see the same elements.
 
 use memchr::{memchr, memchr2, memmem};
@@ -52,13 +52,13 @@ pub enum XmlTokenKind<'d> {
     Other,
 }
 
-/// Refuses a document that is outside of the limits or not well formed around its tags.
+/// Rejects a document that is outside of the limits or not well formed around its tags.
 pub fn check_xml(document: &[u8], limits: XmlLimits) -> Result<(), UntrustedDataError> {
     scan_xml(document, limits, |_| Ok(()))
 }
 
 /// Passes the tokens of a document to `visit` in order, up to the first one that exceeds a limit, is malformed, or that `visit`
-/// refuses.
+/// rejects.
 pub fn scan_xml<'d>(
     document: &'d [u8],
     limits: XmlLimits,
@@ -134,7 +134,7 @@ impl<'d> XmlScanner<'d> {
         Ok(self.take(from + at + end.len(), kind))
     }
 
-    /// `<!DOCTYPE …>`, which old feeds have. Own declarations are refused, because they could define entities.
+    /// `<!DOCTYPE …>`, which old feeds have. Own declarations are rejected, because they could define entities.
     fn document_type(&mut self) -> Result<XmlToken<'d>, UntrustedDataError> {
         let end = memchr(b'>', self.rest).ok_or(UNCLOSED_TAG)?;
         let text = &self.rest[1..end];
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_constructs_that_parsers_interpret_differently() {
+    fn rejects_constructs_that_parsers_interpret_differently() {
         for malformed in [
             "<!--><a><a><a><a>-->",
             "<!---><a><a>-->",

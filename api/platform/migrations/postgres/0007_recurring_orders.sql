@@ -22,7 +22,7 @@ CREATE TABLE drip_feeds (
   -- Prepaid amount for all runs, in millionths of the panel's currency.
   cost BIGINT NOT NULL CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
-  returned BIGINT NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
+  refunded BIGINT NOT NULL DEFAULT 0 CHECK (refunded BETWEEN 0 AND cost),
   -- Decimals that its charges are rounded to.
   rounding_precision BIGINT NOT NULL DEFAULT 6,
   -- Units of each order.
@@ -109,7 +109,7 @@ CREATE TABLE subscriptions (
   -- Prepaid amount, in millionths of the panel's currency; 0 if each content is paid separately.
   cost BIGINT NOT NULL DEFAULT 0 CHECK (cost >= 0),
   -- Returned when it was canceled, in millionths of the panel's currency.
-  returned BIGINT NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND cost),
+  refunded BIGINT NOT NULL DEFAULT 0 CHECK (refunded BETWEEN 0 AND cost),
   -- Decimals that its charges are rounded to.
   rounding_precision BIGINT NOT NULL DEFAULT 6,
   -- JSON list of names of the payment methods that pay the next period.

@@ -40,7 +40,7 @@ CREATE TABLE external_panels (
   -- Whether the last sync failed.
   sync_failed INTEGER NOT NULL DEFAULT 0 CHECK (sync_failed IN (0, 1)),
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
-  -- 'error' when the panel refuses our token or must not be called; 'disabled' by staff.
+  -- 'error' when the panel rejects our token or must not be called; 'disabled' by staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE external_panel_services (
   -- The panel's description, as text; empty if it has none.
   description TEXT NOT NULL DEFAULT '',
   -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync computes it again.
-  refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
+  rejection_kind TEXT CHECK (rejection_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
   -- When an import first created a provider from it; never cleared, so that the import rule imports it at most once.
   imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
@@ -126,7 +126,7 @@ CREATE TABLE external_panel_services (
 ) STRICT;
 -- The catalogue of a panel, newest first.
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
-CREATE INDEX external_panel_services_refused ON external_panel_services (external_panel_id, id) WHERE refusal_kind IS NOT NULL;
+CREATE INDEX external_panel_services_rejected ON external_panel_services (external_panel_id, id) WHERE rejection_kind IS NOT NULL;
 
 -- Text search: a trigram index without a copy of the text; rowid is the id.
 CREATE VIRTUAL TABLE external_panel_services_fts USING fts5(name, category, external_panel_service_id,

@@ -85,13 +85,13 @@ CREATE TABLE sync_changes (
   -- As text.
   new_value TEXT NOT NULL,
   -- 'outdated' replaced a held change that no longer applies.
-  state TEXT NOT NULL CHECK (state IN ('applied', 'held', 'accepted', 'refused', 'outdated')),
-  -- Whether it is the latest decision for this provider and field: held, or refused while the external panel still
+  state TEXT NOT NULL CHECK (state IN ('applied', 'held', 'accepted', 'rejected', 'outdated')),
+  -- Whether it is the latest decision for this provider and field: held, or rejected while the external panel still
   -- reports the same. The same change is not held twice.
   is_current INTEGER NOT NULL DEFAULT 0 CHECK (is_current IN (0, 1)),
   created_at INTEGER NOT NULL,
   decided_at INTEGER,
-  -- The member of staff who accepted or refused it.
+  -- The member of staff who accepted or rejected it.
   decided_by INTEGER REFERENCES users (id)
 ) STRICT;
 CREATE UNIQUE INDEX sync_changes_current ON sync_changes (provider_id, field) WHERE is_current;
@@ -280,13 +280,13 @@ CREATE TABLE order_cancel_requests (
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'sent', 'confirmed', 'refused', 'expired')),
+  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'sent', 'confirmed', 'rejected', 'expired')),
   -- Why staff must decide.
-  cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
+  cause TEXT CHECK (cause IN ('provider_rejected', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
   -- The attempt whose external panel receives the request.
   external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
   -- Response of the external panel, or the last error of the request; truncated.
-  answer TEXT,
+  provider_response TEXT,
   -- Amount that the confirmation refunded, in millionths of the panel's currency.
   refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0),
   -- Requests without a response; the backoff depends on it.

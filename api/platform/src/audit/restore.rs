@@ -26,11 +26,11 @@ pub enum FieldType {
 /// What an undo does with a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UndoRole {
-    /// The undo restores the field, and refuses if its value has changed since the action.
+    /// The undo restores the field, and is rejected if its value has changed since the action.
     Restored(FieldType),
     /// The undo restores the field even if its value has changed, because workers change it by themselves.
     Overwritten(FieldType),
-    /// The undo does not write the field, and refuses if its value has changed since the action.
+    /// The undo does not write the field, and is rejected if its value has changed since the action.
     Guard,
     /// The undo neither writes nor compares the field; the module `undo` uses it for other changes of the undo.
     RecordedOnly,

@@ -1,15 +1,15 @@
-//! Configuration of the calls to the counter service, which returns the counts of promoted content. Staff set its address in the
+//! Configuration of the requests to the counter service, which returns the counts of promoted content. Staff set its address in the
 //! panel settings.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How often the server calls the counter service.
+/// How often the server sends requests to the counter service.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CounterConfig {
-    /// Maximum calls per second of all processes together.
+    /// Maximum requests per second of all processes together.
     pub calls_per_second: u32,
     /// Minutes between two polls of a new order; the server polls older orders less often.
     pub poll_interval_minutes: u32,
@@ -22,7 +22,7 @@ impl Default for CounterConfig {
 }
 
 impl CounterConfig {
-    /// The time between two polls of a new order.
+    /// `poll_interval_minutes` as a duration.
     #[must_use]
     pub fn interval(&self) -> Duration {
         Duration::from_mins(u64::from(self.poll_interval_minutes))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Bytes of memory that an unfinished body needs besides its own bytes: hyper's read buffer, the trailers, the request head.
 pub const OVERHEAD_BYTES: usize = 16 * 1024;
-/// Upper bound of `body_bytes_per_second`; a higher minimum rate would refuse ordinary mobile connections.
+/// Upper bound of `body_bytes_per_second`; a higher minimum rate would reject ordinary mobile connections.
 const MAX_BODY_BYTES_PER_SECOND: u64 = 1_000_000;
 
 /// Limits, with safe defaults.
@@ -66,7 +66,7 @@ impl Limits {
         self.sockets.min(connections - connections.div_ceil(4))
     }
 
-    /// Refuses zeros, with which the panel would refuse all requests, and budgets that are smaller than the largest body.
+    /// Rejects zeros, with which the panel would reject all requests, and budgets that are smaller than the largest body.
     /// `upload_bytes` is the maximum size of a request with files.
     pub(super) fn check(&self, upload_bytes: usize) -> Result<(), String> {
         let zero_checks = [

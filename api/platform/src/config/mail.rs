@@ -20,7 +20,7 @@ pub struct MailConfig {
 }
 
 impl MailConfig {
-    /// Refuses invalid values, and SMTP that would send the password and every email unencrypted to another machine.
+    /// Rejects invalid values, and SMTP that would send the password and every email unencrypted to another machine.
     pub(super) fn check(&self) -> Result<(), String> {
         let Some(smtp_url) = &self.smtp_url else { return Ok(()) };
         if self.from.is_none() {
@@ -33,7 +33,7 @@ impl MailConfig {
     }
 }
 
-/// Whether the address requires TLS, or the server is on this machine. True for an invalid address, because lettre refuses it later
+/// Whether the address requires TLS, or the server is on this machine. True for an invalid address, because lettre rejects it later
 /// and names the reason.
 fn is_encrypted(smtp_url: &str) -> bool {
     let Ok(url) = Url::parse(smtp_url) else { return true };
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_unencrypted_smtp_to_another_machine() {
+    fn rejects_unencrypted_smtp_to_another_machine() {
         let check = |url: &str| {
             MailConfig { smtp_url: Some(url.into()), from: Some("a@example.com".into()), folder: None }
                 .check()

@@ -1,11 +1,11 @@
-//! Configuration of outbound calls: allowed networks, hosts and ports, the time limit of a call.
+//! Configuration of outbound requests: allowed networks, hosts and ports, the timeout of a request.
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use crate::outbound::guard::AddressGuard;
 
-/// Limits of outbound calls.
+/// Limits of outbound requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutboundConfig {
@@ -17,9 +17,9 @@ pub struct OutboundConfig {
     pub allowed_hosts: Vec<String>,
     /// The only ports that the server may call; an empty list allows all.
     pub allowed_ports: Vec<u16>,
-    /// Seconds for a whole call.
+    /// Timeout in seconds of a request, until its response is complete.
     pub timeout_seconds: u64,
-    /// Average calls per second to one external panel, of all processes together.
+    /// Average requests per second to one external panel, of all processes together.
     pub panel_calls_per_second: u32,
 }
 
@@ -37,14 +37,14 @@ impl Default for OutboundConfig {
 }
 
 impl OutboundConfig {
-    /// Creates the guard that checks the address of each call.
+    /// Creates the guard that checks the address of each request.
     #[must_use]
     pub fn guard(&self) -> AddressGuard {
         AddressGuard::new(self.allowed_networks.clone(), self.allow_http)
             .with_allowlist(&self.allowed_hosts, &self.allowed_ports)
     }
 
-    /// Refuses host names that cannot occur in an address.
+    /// Rejects host names that cannot occur in an address.
     pub(super) fn check(&self) -> Result<(), String> {
         let is_host = |host: &String| {
             let name = host.strip_prefix("*.").unwrap_or(host);
@@ -60,7 +60,7 @@ impl OutboundConfig {
         }
     }
 
-    /// Refuses a configured address that the server may not call.
+    /// Rejects a configured address that the server may not call.
     pub(super) fn check_callable(&self, key: &str, url: Option<&str>) -> Result<(), String> {
         let Some(Ok(url)) = url.map(url::Url::parse) else { return Ok(()) };
         self.guard().check_target(&url).map_err(|error| format!("configuration: {key}: {error}"))

@@ -11,7 +11,7 @@ use crate::config::is_this_machine;
 pub struct TelemetryConfig {
     /// The address of a collector for OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`.
     pub otlp_endpoint: Option<String>,
-    /// The `Authorization` header of the calls to the collector.
+    /// The `Authorization` header of the requests to the collector.
     pub otlp_authorization: Option<String>,
     /// The percentage of traces that the server records, 0 to 100.
     pub sample_percent: u8,

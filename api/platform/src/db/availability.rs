@@ -1,5 +1,5 @@
 //! Detects outages of PostgreSQL. Every statement runs under [`Availability::watch`]. While the circuit breaker is open, `watch`
-//! refuses statements immediately. While a statement waits for its response, a probe on a separate connection finds out whether
+//! rejects statements immediately. While a statement waits for its response, a probe on a separate connection finds out whether
 //! the database is unavailable or the statement is only slow. This module never sends a statement twice: the request, the worker
 //! or the client retries.
 //!
@@ -189,7 +189,7 @@ impl Availability {
         };
         match (transition, result) {
             (BreakerTransition::Opened, Err(error)) => {
-                tracing::error!(%error, "the database does not answer; requests are refused until it does");
+                tracing::error!(%error, "the database does not answer; requests are rejected until it does");
                 DB_OUTAGES.unlabeled().increment(1);
                 self.is_unavailable.send_replace(true);
             }
@@ -257,7 +257,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 fn no_response() -> sqlx::Error {
-    sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "no answer in time"))
+    sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "no response in time"))
 }
 
 fn unavailable() -> DbError {

@@ -146,7 +146,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Runs statements that this module composed, such as `CREATE DATABASE`, which PostgreSQL refuses in a transaction.
+    /// Runs statements that this module composed, such as `CREATE DATABASE`, which PostgreSQL rejects in a transaction.
     async fn run_outside_of_transactions(&self, statements: Vec<String>) -> DbResult<()> {
         let mut connection = PgConnection::connect(&self.url("postgres")).await?;
         for statement in statements {
@@ -249,7 +249,7 @@ fn change_owner(path: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
     }
 }
 
-/// Writes a file that only its owner may read. PostgreSQL refuses a key file with wider permissions.
+/// Writes a file that only its owner may read. PostgreSQL rejects a key file with wider permissions.
 fn write_private(path: &Path, text: &str, owner: Option<(u32, u32)>) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())?;

@@ -70,7 +70,7 @@ fn error_message(options: &PgConnectOptions, error: &sqlx::Error) -> String {
     let code = error.as_database_error().and_then(|error| error.code().map(|code| code.into_owned()));
     match (code.as_deref(), error) {
         (Some("28P01" | "28000"), error) => {
-            format!("{server} refused the sign-in: {}. Correct database_url.", server_message(error))
+            format!("{server} rejected the sign-in: {}. Correct database_url.", server_message(error))
         }
         (Some("3D000"), error) => {
             format!("{server}: {}. Create it, or correct database_url.", server_message(error))

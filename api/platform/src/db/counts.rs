@@ -136,7 +136,7 @@ pub const RECOUNTS: &[(&str, &str)] = &[
          UNION ALL SELECT 'Completed' UNION ALL SELECT 'Partial' UNION ALL SELECT 'Canceled') g
        WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
     ("order_cancel_requests", "SELECT 'order_cancel_requests' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM order_cancel_requests t
-       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'requested' UNION ALL SELECT 'sent' UNION ALL SELECT 'confirmed' UNION ALL SELECT 'refused' UNION ALL SELECT 'expired') g
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'requested' UNION ALL SELECT 'sent' UNION ALL SELECT 'confirmed' UNION ALL SELECT 'rejected' UNION ALL SELECT 'expired') g
        WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
     ("ledger_entries", "SELECT 'ledger_entries' AS tbl, '' AS grp, e.id / 8192 AS block, count(*) AS n FROM ledger_entries e
        WHERE e.account IN ('main', 'task', 'referral') GROUP BY e.id / 8192"),

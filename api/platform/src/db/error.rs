@@ -12,13 +12,13 @@ pub enum DbError {
     /// A conflict with another transaction; running this one again may succeed.
     #[error("conflict with another transaction: {0}")]
     Retry(sqlx::Error),
-    /// A unique constraint refused a second record with the same value.
+    /// A unique constraint rejected a second record with the same value.
     #[error("not unique: {0}")]
     Unique(sqlx::Error),
-    /// A foreign key refused the write: the referenced record is missing, or a record still references the deleted one.
+    /// A foreign key rejected the write: the referenced record is missing, or a record still references the deleted one.
     #[error("broken reference: {0}")]
     ForeignKey(sqlx::Error),
-    /// A CHECK constraint refused a value.
+    /// A CHECK constraint rejected a value.
     #[error("check constraint violated: {0}")]
     Check(sqlx::Error),
     /// The disk is full.

@@ -98,7 +98,7 @@ impl TransactionTrace {
         self.outcome = Some(match &result {
             Ok(()) => outcome,
             Err(DbError::UnknownOutcome(_)) => "unknown",
-            // The database rolls back a commit that it refuses.
+            // The database rolls back a commit that it rejects.
             Err(_) => "rollback",
         });
         if result.is_ok() && outcome == "commit" {

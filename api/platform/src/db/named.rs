@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "two values for @id")]
-    fn refuses_two_values_for_one_name() {
+    fn rejects_two_values_for_one_name() {
         drop(Sql::new("SELECT @id").bind_named("id", 1).bind_named("id", 2));
     }
 
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_texts_whose_names_do_not_match_the_values() {
+    fn rejects_texts_whose_names_do_not_match_the_values() {
         assert_named(&["SELECT @a, '@c', @b, @a"], &["b", "a"], &[]);
         assert_named(&["SELECT @a, @b", "SELECT @c, @a"], &["a"], &["b", "c"]);
         let mismatches: [(&[&str], &[&str], &[&str]); 11] = [

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_an_unknown_mode_and_ignores_an_empty_one() {
+    fn rejects_an_unknown_mode_and_ignores_an_empty_one() {
         assert_eq!(is_ssl_mode(None), Ok(false));
         assert_eq!(is_ssl_mode(Some(" ")), Ok(false));
         assert_eq!(is_ssl_mode(Some("disable")), Ok(true));

@@ -55,7 +55,7 @@ impl Prober {
     #[must_use]
     pub(super) fn delay_to_next_probe(&self, now: Time) -> Option<Duration> {
         let is_closed = self.breaker.state(now) == BreakerState::Closed;
-        (!is_closed).then(|| self.breaker.admits_at(now).since(now))
+        (!is_closed).then(|| self.breaker.next_admission_at(now).since(now))
     }
 }
 

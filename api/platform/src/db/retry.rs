@@ -91,7 +91,7 @@ where
             );
             DB_RETRIES.with_labels([policy.scope]).increment(1);
             let [byte] = platform.random.bytes::<1>();
-            tokio::time::sleep(policy.backoff.delay(i64::from(attempts), JitterFraction::of_byte(byte)))
+            tokio::time::sleep(policy.backoff.delay(i64::from(attempts), JitterFraction::from_byte(byte)))
                 .await;
         } else if error.is_unavailable()
             && policy.outage_timeout.is_some_and(|timeout| started_at.elapsed() < timeout)

@@ -340,7 +340,7 @@ impl SqlRenderer {
             .collect();
         self.text.push_str(&format!("(SELECT {} FROM ", cells.join(", ")));
         self.text.push_str(if dialect == Dialect::Sqlite { "json_each(" } else { "jsonb_array_elements(" });
-        // On a serialization error the text is empty, which both databases refuse as JSON.
+        // On a serialization error the text is empty, which both databases reject as JSON.
         self.push_value(Val::Text(Some(serde_json::to_string(rows).unwrap_or_default())));
         self.text.push_str(if dialect == Dialect::Sqlite { ")" } else { "::jsonb)" });
         self.text.push_str(&format!(") {alias}"));

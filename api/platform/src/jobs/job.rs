@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mail;
 
-/// A job. A new kind of job is a new variant.
+/// The stored payload of a background job. The variant decides which function runs the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Job {

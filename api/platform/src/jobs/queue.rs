@@ -176,7 +176,7 @@ async fn record_failure(
 
 /// Returns the time of the next attempt; `None` to give the job up after so many attempts.
 fn next_attempt_at(id: JobId, attempts: i64, now: Time) -> Option<Time> {
-    JOB_BACKOFF.at_or_give_up(attempts, JitterFraction::of_id(id), now)
+    JOB_BACKOFF.next_attempt_at_or_none(attempts, JitterFraction::from_id(id), now)
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl Account {
     }
 }
 
-/// Identifies why money moves. A unique constraint refuses a second posting with the same cause.
+/// Identifies why money moves. A unique constraint rejects a second posting with the same cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostingCause {
     /// For example `order_refund`.

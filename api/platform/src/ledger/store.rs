@@ -21,15 +21,15 @@ pub struct Balances {
     pub balance_task: Money,
     /// Earned by referrals.
     pub balance_referral: Money,
-    /// On hold, besides `balance_main`.
+    /// On hold; not contained in `balance_main`.
     pub hold_main: Money,
-    /// On hold, besides `balance_task`.
+    /// On hold; not contained in `balance_task`.
     pub hold_task: Money,
-    /// On hold, besides `balance_referral`.
+    /// On hold; not contained in `balance_referral`.
     pub hold_referral: Money,
     pub spent: Money,
-    /// Whether the customer's personal data was erased. Such an account gets no money and no orders any more.
-    pub is_erased: bool,
+    /// Whether the erasure of the customer's personal data was requested. Such an account gets no money and no orders any more.
+    pub erasure_is_requested: bool,
 }
 
 impl Balances {
@@ -67,7 +67,7 @@ pub(super) async fn lock_users(
     ids: &[UserId],
 ) -> Result<BTreeMap<UserId, Balances>> {
     let sql = Sql::new(
-        "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent, erasure_requested_at IS NOT NULL AS is_erased
+        "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent, erasure_requested_at IS NOT NULL AS erasure_is_requested
          FROM users WHERE id IN ",
     )
     .ids(ids);

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-pub const CHANNEL: &str = "private-admin";
+pub const STAFF_CHANNEL: &str = "private-admin";
 /// Seconds without a frame after which a client sends a ping. The client waits two seconds for the pong, so it notices within
 /// five seconds that the panel is down. A ping costs one frame in each direction and no query.
 pub const ACTIVITY_TIMEOUT_SECS: u64 = 2;
@@ -88,7 +88,7 @@ pub fn subscription_succeeded_frame(channel: &str) -> String {
     json!({ "event": "pusher_internal:subscription_succeeded", "channel": channel, "data": "{}" }).to_string()
 }
 
-/// Refuses a subscription; the connection stays open.
+/// Rejects a subscription; the connection stays open.
 #[must_use]
 pub fn subscription_error_frame(channel: &str, error: &str) -> String {
     let data = json!({ "type": "AuthError", "error": error, "status": 401 }).to_string();
@@ -103,7 +103,7 @@ pub fn error_frame(code: u16, message: &str) -> String {
 
 #[must_use]
 pub fn event_frame(name: &str, data: &str) -> String {
-    json!({ "event": name, "channel": CHANNEL, "data": data }).to_string()
+    json!({ "event": name, "channel": STAFF_CHANNEL, "data": data }).to_string()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::config::Limits;
-use panel_kernel::client_network::network_of;
+use panel_kernel::client_network::client_network;
 
 /// After this many checks, the poller closes a subscribed socket whose session no process has reported.
 const MAX_CHECKS_WITHOUT_SESSION: u8 = 10;
@@ -68,7 +68,7 @@ impl SocketRegistry {
         }
         let eviction = Arc::new(Notify::new());
         let socket = Socket {
-            address: network_of(ip),
+            address: client_network(ip),
             number: self.next_number.fetch_add(1, Ordering::Relaxed),
             eviction: Arc::clone(&eviction),
             family: None,

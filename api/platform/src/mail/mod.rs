@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_an_invalid_address_permanently() {
+    fn rejects_an_invalid_address_permanently() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         for address in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
             assert!(build_message(email("Eve", address, ""), &from, "1", None).is_err(), "{address:?}");

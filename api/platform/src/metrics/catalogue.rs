@@ -57,7 +57,7 @@ pub static OUTBOUND_DURATION: Histogram<3> = Histogram::new(
     "http_client_request_duration_seconds",
     ["purpose", "http_response_status_code", "error_type"],
     &[0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0],
-    "Time of outbound calls, until the last byte of the response.",
+    "Time of outbound requests, until the last byte of the response.",
 );
 
 /// Counted up to 10,000, which bounds the cost of a scrape.

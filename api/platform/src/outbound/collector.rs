@@ -1,12 +1,12 @@
 //! Calls to the trace collector of the operator. The configuration names its address, which is usually private, so this client
-//! does not refuse private addresses. No other call may use it.
+//! does not reject private addresses. No other request may use it.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 
-/// Timeout of one call. If the collector is slow, the full queue of the exporter drops spans, and no request waits.
+/// Timeout of one request. If the collector is slow, the full queue of the exporter drops spans, and no request waits.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 const PROTOBUF_MEDIA_TYPE: &str = "application/x-protobuf";
@@ -27,7 +27,7 @@ impl std::fmt::Debug for CollectorClient {
 }
 
 impl CollectorClient {
-    /// Creates a client for calls to `url`. Returns an error if the value of the authorization header is invalid.
+    /// Creates a client for requests to `url`. Returns an error if the value of the authorization header is invalid.
     #[expect(clippy::disallowed_methods, reason = "only this module may create a client")]
     pub fn new(url: &str, authorization: Option<&str>) -> Result<Self, String> {
         let client = reqwest::Client::builder()

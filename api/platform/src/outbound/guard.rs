@@ -29,7 +29,7 @@ const BLOCKED_V4: [(Ipv4Addr, u8); 18] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// The only network from which IANA assigns public IPv6 addresses. The guard refuses all other addresses: IPv4 addresses in other
+/// The only network from which IANA assigns public IPv6 addresses. The guard rejects all other addresses: IPv4 addresses in other
 /// notations (`::127.0.0.1`, `::ffff:0:127.0.0.1`, NAT64's `64:ff9b::/96` and `64:ff9b:1::/48`), the identifiers of segment routing
 /// (`5f00::/16`), private and link-local addresses, multicast, and networks that are not assigned yet.
 const PUBLIC_V6: (Ipv6Addr, u8) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
@@ -151,9 +151,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_private_addresses() {
+    fn rejects_private_addresses() {
         let guard = AddressGuard::default();
-        let refused_urls = [
+        let rejected_urls = [
             "http://example.com/",
             "ftp://example.com/",
             "file:///etc/passwd",
@@ -231,8 +231,8 @@ mod tests {
             "https://",
             "//example.com/",
         ];
-        assert!(refused_urls.len() >= 60);
-        for url in refused_urls {
+        assert!(rejected_urls.len() >= 60);
+        for url in rejected_urls {
             assert!(guard.check(url).is_err(), "{url} was allowed");
         }
         for url in [
@@ -244,7 +244,7 @@ mod tests {
             "https://[2606:4700::1]/",
             "https://192.0.1.1/",
         ] {
-            assert!(guard.check(url).is_ok(), "{url} was refused");
+            assert!(guard.check(url).is_ok(), "{url} was rejected");
         }
     }
 
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_every_special_purpose_network() {
+    fn rejects_every_special_purpose_network() {
         let guard = AddressGuard::default();
         for (file, min_rows) in [
             (include_str!("../../../../fixtures/iana-ipv4-special-registry.csv"), 25),
@@ -308,7 +308,7 @@ mod tests {
             "https://a.hooks.example/",
             "https://a.b.hooks.example/",
         ] {
-            assert!(guard.check(url).is_ok(), "{url} was refused");
+            assert!(guard.check(url).is_ok(), "{url} was rejected");
         }
         for url in [
             "https://hooks.example/",

@@ -1,4 +1,4 @@
-//! Measures outbound calls: records their duration as a metric by purpose, and a span of each call.
+//! Measures outbound requests: records their duration as a metric by purpose, and a span of each request.
 
 use std::time::Instant;
 
@@ -9,15 +9,15 @@ use crate::metrics::catalogue::OUTBOUND_DURATION;
 use crate::outbound::{OutboundError, OutboundResponse, Purpose};
 use crate::telemetry::spans;
 
-pub(super) struct CallTrace {
+pub(super) struct RequestTrace {
     purpose: Purpose,
     span: Span,
     started_at: Instant,
 }
 
-impl CallTrace {
+impl RequestTrace {
     pub(super) fn begin(purpose: Purpose, method: &str) -> Self {
-        Self { purpose, span: spans::call(purpose.as_str(), method), started_at: Instant::now() }
+        Self { purpose, span: spans::outbound_request(purpose.as_str(), method), started_at: Instant::now() }
     }
 
     pub(super) fn span(&self) -> Span {
@@ -61,9 +61,10 @@ fn status_label(status: u16) -> ::metrics::SharedString {
 /// Returns the kind of an error as a label. The text of the error may contain an address.
 const fn error_type(error: &OutboundError) -> &'static str {
     match error {
-        OutboundError::Refused(_) => "refused",
-        OutboundError::NotConnected(_) => "unreached",
-        OutboundError::Failed(_) => "failed",
+        OutboundError::ForbiddenAddress(_) => "forbidden_address",
+        OutboundError::InvalidRequest(_) => "invalid_request",
+        OutboundError::NotConnected(_) => "not_connected",
+        OutboundError::NoCompleteResponse(_) => "no_complete_response",
         OutboundError::Status(_) => "status",
         OutboundError::TooLarge(_) => "too_large",
     }

@@ -11,9 +11,9 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs
 
 use super::*;
 
-fn outbound_with(allowed: &[&str], allow_http: bool) -> Outbound {
+fn outbound_with(allowed: &[&str], allow_http: bool) -> OutboundClient {
     let allowed_networks = allowed.iter().map(|network| network.parse().unwrap()).collect();
-    Outbound::new(&OutboundConfig {
+    OutboundClient::new(&OutboundConfig {
         allowed_networks,
         allow_http,
         timeout_seconds: 2,
@@ -22,7 +22,7 @@ fn outbound_with(allowed: &[&str], allow_http: bool) -> Outbound {
     .unwrap()
 }
 
-fn local_outbound() -> Outbound {
+fn local_outbound() -> OutboundClient {
     outbound_with(&["127.0.0.0/8", "::1/128"], true)
 }
 
@@ -83,31 +83,38 @@ fn ok_response(body: &str) -> String {
 }
 
 #[tokio::test]
-async fn refuses_names_that_resolve_to_private_addresses() {
+async fn rejects_names_that_resolve_to_private_addresses() {
     let outbound = outbound_with(&[], true);
     for url in ["http://localhost:1/", "https://localhost/", "https://127.0.0.1/", "http://[::1]/"] {
-        let error = outbound.send(Call::get(Purpose::ContentFeed, url)).await.unwrap_err();
-        assert!(matches!(error, OutboundError::Refused(_)), "{url}: {error}");
-        let error = outbound.check_storable_address(url).await.unwrap_err();
-        assert!(matches!(error, OutboundError::Refused(_)), "{url}: {error}");
+        let error = outbound.send(OutboundRequest::get(Purpose::ContentFeed, url)).await.unwrap_err();
+        assert!(matches!(error, OutboundError::ForbiddenAddress(_)), "{url}: {error}");
+        let error = outbound.check_url_before_storing(url).await.unwrap_err();
+        assert!(matches!(error, OutboundError::ForbiddenAddress(_)), "{url}: {error}");
     }
-    assert!(outbound.check_storable_address("https://8.8.8.8/hook").await.is_ok());
-    assert!(local_outbound().check_storable_address("http://localhost:1/").await.is_ok());
-    // A name that does not resolve is refused when it is called, not when it is stored.
-    assert!(outbound.check_storable_address("https://nowhere.invalid/hook").await.is_ok());
-    let error =
-        outbound.send(Call::get(Purpose::ContentFeed, "https://nowhere.invalid/hook")).await.unwrap_err();
+    assert!(outbound.check_url_before_storing("https://8.8.8.8/hook").await.is_ok());
+    assert!(local_outbound().check_url_before_storing("http://localhost:1/").await.is_ok());
+    // A name that does not resolve is rejected when it is called, not when it is stored.
+    assert!(outbound.check_url_before_storing("https://nowhere.invalid/hook").await.is_ok());
+    let error = outbound
+        .send(OutboundRequest::get(Purpose::ContentFeed, "https://nowhere.invalid/hook"))
+        .await
+        .unwrap_err();
     assert!(matches!(error, OutboundError::NotConnected(_)), "{error}");
 }
 
 #[tokio::test]
-async fn refuses_a_name_with_one_private_address() {
+async fn rejects_a_name_with_one_private_address() {
     let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
     // localhost is 127.0.0.1 and, on systems with IPv6, ::1, which this guard does not allow.
     let addresses: Vec<_> = tokio::net::lookup_host(("localhost", 0)).await.unwrap().collect();
     let all_allowed = addresses.iter().all(|address| guard.allows(address.ip()));
-    assert_eq!(resolve_allowed(&guard, "localhost").await.is_ok(), all_allowed);
-    assert!(resolve_allowed(&AddressGuard::default(), "localhost").await.unwrap_err().is::<PrivateAddress>());
+    assert_eq!(resolve_allowed_addresses(&guard, "localhost").await.is_ok(), all_allowed);
+    assert!(
+        resolve_allowed_addresses(&AddressGuard::default(), "localhost")
+            .await
+            .unwrap_err()
+            .is::<PrivateAddress>()
+    );
 }
 
 #[tokio::test]
@@ -117,7 +124,7 @@ async fn returns_redirects_and_does_not_follow_them() {
         let redirect = format!("HTTP/1.1 {status} Moved\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n");
         let url = serve_bytes(redirect).await;
         assert_eq!(
-            local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap().status,
+            local_outbound().send(OutboundRequest::get(Purpose::ContentFeed, &url)).await.unwrap().status,
             status
         );
         assert_eq!(
@@ -139,12 +146,15 @@ async fn limits_or_truncates_large_responses() {
     without_length.resize(2_000_100, b'x');
     for response in [large, without_length] {
         let url = serve_bytes(response).await;
-        let error = local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
+        let error =
+            local_outbound().send(OutboundRequest::get(Purpose::ContentFeed, &url)).await.unwrap_err();
         assert_eq!(error, OutboundError::TooLarge(MAX_RESPONSE_BYTES));
-        let truncated = local_outbound().send(Call::get(Purpose::ContentFeed, &url).truncate_at(10)).await;
+        let truncated =
+            local_outbound().send(OutboundRequest::get(Purpose::ContentFeed, &url).truncate_at(10)).await;
         let truncated = truncated.unwrap();
         assert_eq!((truncated.body.as_slice(), truncated.is_truncated), (b"xxxxxxxxxx".as_slice(), true));
-        let complete = local_outbound().send(Call::get(Purpose::ContentFeed, &url).max_bytes(3 << 20)).await;
+        let complete =
+            local_outbound().send(OutboundRequest::get(Purpose::ContentFeed, &url).max_bytes(3 << 20)).await;
         assert!(complete.is_ok_and(|response| response.body.len() > 1_900_000 && !response.is_truncated));
     }
 }
@@ -161,37 +171,43 @@ async fn distinguishes_connection_errors_from_request_errors() {
     let empty = serve_bytes("").await;
     let not_http = serve_bytes("BEEP\r\n\r\n").await;
     for (case, url) in [("incomplete", incomplete), ("empty", empty), ("not HTTP", not_http)] {
-        let error = local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
+        let error =
+            local_outbound().send(OutboundRequest::get(Purpose::ContentFeed, &url)).await.unwrap_err();
         assert!(
-            matches!(&error, OutboundError::Failed(text) if !text.contains("127.0.0.1")),
+            matches!(&error, OutboundError::NoCompleteResponse(text) if !text.contains("127.0.0.1")),
             "{case}: {error}"
         );
     }
     let timeout = Duration::from_millis(50);
     let error = local_outbound()
-        .send(Call::get(Purpose::ContentFeed, &start_unresponsive_server().await).with_timeout(timeout))
+        .send(
+            OutboundRequest::get(Purpose::ContentFeed, &start_unresponsive_server().await)
+                .with_timeout(timeout),
+        )
         .await
         .unwrap_err();
-    assert!(matches!(&error, OutboundError::Failed(text) if text.contains("too long")), "{error}");
+    assert!(matches!(&error, OutboundError::NoCompleteResponse(text) if text.contains("timeout")), "{error}");
 }
 
 #[tokio::test]
-async fn refuses_an_untrusted_certificate() {
-    let error =
-        local_outbound().send(Call::get(Purpose::ContentFeed, &serve_self_signed().await)).await.unwrap_err();
+async fn rejects_an_untrusted_certificate() {
+    let error = local_outbound()
+        .send(OutboundRequest::get(Purpose::ContentFeed, &serve_self_signed().await))
+        .await
+        .unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, OutboundError::NotConnected(_)) && text.contains("certificate"), "{text}");
 }
 
 #[tokio::test]
-async fn sends_headers_and_refuses_invalid_ones() {
+async fn sends_headers_and_rejects_invalid_ones() {
     let url = serve_bytes("HTTP/1.1 429 Slow\r\nretry-after: 120\r\ncontent-length: 4\r\n\r\nslow").await;
-    let response = local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap();
+    let response = local_outbound().send(OutboundRequest::get(Purpose::ContentFeed, &url)).await.unwrap();
     assert_eq!((response.status, response.retry_after(Time(0))), (429, Some(Duration::from_secs(120))));
     assert_eq!(response.into_success_body().unwrap_err(), OutboundError::Status(429));
-    let invalid =
-        Call::get(Purpose::ContentFeed, "http://127.0.0.1/").header("x-mark", "a\r\nhost: elsewhere");
-    assert!(matches!(local_outbound().send(invalid).await.unwrap_err(), OutboundError::Refused(_)));
+    let invalid = OutboundRequest::get(Purpose::ContentFeed, "http://127.0.0.1/")
+        .header("x-mark", "a\r\nhost: elsewhere");
+    assert!(matches!(local_outbound().send(invalid).await.unwrap_err(), OutboundError::InvalidRequest(_)));
 }
 
 #[test]

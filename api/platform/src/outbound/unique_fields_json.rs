@@ -1,4 +1,4 @@
-//! Parses JSON and refuses duplicate fields. Parsers disagree about a duplicate field: its first value may be the id of an accepted
+//! Parses JSON and rejects duplicate fields. Parsers disagree about a duplicate field: its first value may be the id of an accepted
 //! order, and its last value null.
 
 use std::fmt;
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_duplicate_fields() {
+    fn rejects_duplicate_fields() {
         let parse = |text: &str| serde_json::from_str::<UniqueFieldsJson>(text);
         for text in [r#"{"order":1,"order":null}"#, r#"[{"a":{"b":1,"c":2,"b":1}}]"#, r#"{"a":1,"\u0061":2}"#]
         {

@@ -5,11 +5,11 @@
 //! after a failure or a panic. If a process dies, the records of its batch become suspects, and their leases end (`leases`). No
 //! poller claims suspects ([`claimable_condition`]); the quarantine runner retries each of them in a separate process
 //! (`background::quarantine_retry`). A record that also kills this process is quarantined until staff release it. This module does
-//! not decide about a record: the retry is the ordinary due step, so an order whose sending was interrupted is reconciled and
+//! not decide about a record: the retry runs the same step as the poller, so an order whose sending was interrupted is reconciled and
 //! never sent again.
 //!
-//! These have no batches: `imports::sync::enqueue_due`, `refills::automatic`, `counter::UncountedOrderFinder`, and all upkeep. They read no foreign
-//! data, and run one statement or a transaction of integers for each record.
+//! These pollers insert no batches: `imports::sync::enqueue_due`, `refills::automatic`, `counter::UncountedOrderFinder`, and all
+//! upkeep. They read no data of other systems, and run one statement or a transaction of integers for each record.
 
 pub mod leases;
 pub mod state;

@@ -42,7 +42,7 @@ impl Quarantine {
     }
 
     /// Makes this process a retry process, which claims only `record` from now on.
-    pub fn restrict_to(&self, record: Option<(Poller, RecordId)>) {
+    pub fn restrict_claims_to(&self, record: Option<(Poller, RecordId)>) {
         *self.claim_mode.lock().unwrap_or_else(PoisonError::into_inner) = ClaimMode::SingleRecord(record);
     }
 

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_current_key_that_is_also_a_former_key() {
+    fn rejects_a_current_key_that_is_also_a_former_key() {
         let home = tempfile::tempdir().unwrap();
         let key = "ab".repeat(32);
         let config = Config { former_secret_keys: vec![key.to_uppercase()], ..config(home.path()) };

@@ -167,7 +167,7 @@ impl Secrets {
 
     /// Returns one set of secrets for each key of the panel, with that key as the current one, to read data from before a rotation,
     /// such as a backup. The caller must seal nothing with them.
-    pub fn each_as_current(&self) -> impl Iterator<Item = Self> {
+    pub fn one_per_key(&self) -> impl Iterator<Item = Self> {
         self.all_keys().map(|key| Self {
             current: key.clone(),
             former: self.all_keys().filter(|other| other.id != key.id).cloned().collect(),

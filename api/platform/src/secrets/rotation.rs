@@ -44,7 +44,7 @@ pub struct RotationResult {
     /// Number of resealed documents.
     pub documents: u64,
     /// Number of values that another process sealed with the former key during the rotation.
-    pub resealed_late: u64,
+    pub resealed_in_last_pass: u64,
     /// The retired key; `None` if the current key already was the key of the database.
     pub retired: Option<KeyId>,
 }
@@ -143,7 +143,7 @@ pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<Rotat
     work.finish(()).await?;
     // A process that still seals with the former key may have written after the last pass.
     let last_pass = run_pass(platform, progress).await?;
-    result.resealed_late = last_pass.values + last_pass.documents;
+    result.resealed_in_last_pass = last_pass.values + last_pass.documents;
     Ok(result)
 }
 

@@ -99,7 +99,7 @@ impl Column {
     }
 }
 
-/// The fallbacks for a choice or countries without values are never used: `check::check_table` refuses such a table.
+/// The fallbacks for a choice or countries without values are never used: `check::check_table` rejects such a table.
 fn filter_kind(declared: &lists::Column, sql: &ColumnSql) -> FilterKind {
     if !declared.searchable {
         return FilterKind::DisplayOnly;

@@ -37,9 +37,9 @@ pub fn request(method: &str, route: &str, request_id: &str) -> Span {
     span
 }
 
-/// The span of an outbound call, until the last byte of the response.
+/// The span of an outbound request, until the last byte of the response.
 #[must_use]
-pub fn call(purpose: &str, method: &str) -> Span {
+pub fn outbound_request(purpose: &str, method: &str) -> Span {
     let span = tracing::info_span!(
         "call",
         otel.name = Empty,

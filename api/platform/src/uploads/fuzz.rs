@@ -1,4 +1,4 @@
-//! Fuzzes the image sanitizer: it must re-encode or refuse any input without a panic. Tests only.
+//! Fuzzes the image sanitizer: it must re-encode or reject any input without a panic. Tests only.
 
 use std::io::Cursor;
 use std::time::Duration;

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use panel_contract::moment::{DAY, Time};
 use tokio::sync::Semaphore;
 
-use panel_platform::outbound::{Call, Purpose};
+use panel_platform::outbound::{OutboundRequest, Purpose};
 use panel_platform::platform::Platform;
 
 const MAX_ICON_BYTES: usize = 64 << 10;
@@ -109,11 +109,11 @@ impl IconCache {
 
 async fn fetch(platform: &Platform, url: &str) -> Option<Icon> {
     let timeout = FETCH_TIMEOUT.min(Duration::from_secs(platform.config.outbound.timeout_seconds));
-    let call = Call::get(Purpose::PanelIcon, url)
+    let request = OutboundRequest::get(Purpose::PanelIcon, url)
         .header("accept", "image/*")
         .max_bytes(MAX_ICON_BYTES)
         .with_timeout(timeout);
-    let bytes = platform.outbound.send(call).await.ok()?.into_success_body().ok()?;
+    let bytes = platform.outbound.send(request).await.ok()?.into_success_body().ok()?;
     Some(Icon { media_type: detect_media_type(&bytes)?, bytes: bytes.into() })
 }
 

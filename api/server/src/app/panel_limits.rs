@@ -88,7 +88,7 @@ impl PanelLimits {
         self.with_panel_limit(panel, |limit| {
             let permit_at = limit.limiter.available_at(1, now);
             if permit_at > now {
-                return Err(permit_at.max(limit.breaker.admits_at(now)));
+                return Err(permit_at.max(limit.breaker.next_admission_at(now)));
             }
             limit.breaker.admit(now)?;
             limit.limiter.acquire(now)
@@ -145,7 +145,7 @@ impl PanelLimits {
         self.with_panel_limit(panel, |limit| {
             let is_closed = limit.breaker.state(now) == BreakerState::Closed;
             let request_count = if is_closed { request_count } else { 1 };
-            limit.limiter.available_at(request_count, now).max(limit.breaker.admits_at(now))
+            limit.limiter.available_at(request_count, now).max(limit.breaker.next_admission_at(now))
         })
     }
 

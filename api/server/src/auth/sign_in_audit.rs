@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::auth::store::throttle::is_first_in_window;
 use crate::context::Ctx;
-use panel_kernel::client_network::network_of;
+use panel_kernel::client_network::client_network;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::work::UnitOfWork;
@@ -115,5 +115,5 @@ async fn record_for_user(work: &mut UnitOfWork, event: &str, id: RecordId, new: 
 
 /// Returns the IPv4 address, or the /64 network of an IPv6 address.
 fn audited_network(ip: IpAddr) -> String {
-    network_of(ip).to_string()
+    client_network(ip).to_string()
 }

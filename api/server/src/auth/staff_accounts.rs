@@ -30,7 +30,8 @@ pub struct SessionCache {
 }
 
 impl SessionCache {
-    /// Returns the grants of a user at the access version `version` or a later version.
+    /// Returns the grants of a user: from the cache if it holds those of access version `version`, otherwise from the database, which
+    /// may already have a newer version.
     pub async fn grants(
         &self,
         db: &mut impl SqlExecutor,
@@ -48,7 +49,7 @@ impl SessionCache {
         Ok(grants)
     }
 
-    /// Returns the session lifetime at the access version `version` or a later version.
+    /// Returns the session lifetime, from the cache or the database in the same way as [`Self::grants`].
     pub async fn lifetime(&self, db: &mut impl SqlExecutor, version: i64) -> Result<SessionLifetime> {
         let cached_lifetime =
             lock_mutex(&self.lifetime).filter(|(cached_version, _)| *cached_version == version);

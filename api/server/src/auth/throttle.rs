@@ -269,7 +269,11 @@ pub fn throttled_network(ip: IpAddr) -> String {
 fn blocked_until(limits: &Limits, excess_failures: i64, now: Time) -> Time {
     let [first_wait, max_wait] = [limits.login_wait_seconds, limits.login_longest_wait_seconds]
         .map(|seconds| Duration::from_secs(seconds.unsigned_abs()));
-    Backoff::doubling(first_wait, max_wait).at(excess_failures.saturating_add(1), JitterFraction::NONE, now)
+    Backoff::doubling(first_wait, max_wait).next_attempt_at(
+        excess_failures.saturating_add(1),
+        JitterFraction::NONE,
+        now,
+    )
 }
 
 /// Rounds a wait up to seconds, so that a retry is not too early.

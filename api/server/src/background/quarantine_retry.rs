@@ -34,8 +34,8 @@ pub(super) const READY: &str = "ready";
 pub(super) const PROCESSED: &str = "worked";
 /// The process could not process the record now.
 pub(super) const POSTPONED: &str = "later";
-/// If one record takes longer, this process aborts itself. The time is longer than the server's timeout, because this is only
-/// needed if the server no longer exists.
+/// If one record takes longer, this process aborts itself. Normally the shorter timeout of the server ends the process first; this
+/// one works without the server.
 const ABORT_AFTER: Duration = Duration::from_secs(105);
 /// Number of database connections, enough for one record at a time.
 const MAX_CONNECTIONS: u32 = 4;
@@ -55,7 +55,7 @@ pub async fn run() -> Result<(), String> {
     let _signal_handlers = register_ignored_signals().map_err(|error| error.to_string())?;
     prefer_for_oom_kill();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
-    app.quarantine.restrict_to(None);
+    app.quarantine.restrict_claims_to(None);
     write_line(READY)?;
     while let Some(line) = input_lines.recv().await {
         let suspect: Suspect = serde_json::from_str(&line).map_err(|error| error.to_string())?;
@@ -96,9 +96,9 @@ fn prefer_for_oom_kill() {
 /// Processes one record, and returns [`PROCESSED`] or [`POSTPONED`].
 async fn process_alone(app: &App, suspect: &Suspect) -> &'static str {
     let _abort_guard = abort_after(ABORT_AFTER);
-    app.quarantine.restrict_to(Some((suspect.poller, suspect.record_id)));
+    app.quarantine.restrict_claims_to(Some((suspect.poller, suspect.record_id)));
     let result = AssertUnwindSafe(process_record(app, suspect)).catch_unwind().await;
-    app.quarantine.restrict_to(None);
+    app.quarantine.restrict_claims_to(None);
     match result {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
@@ -126,7 +126,7 @@ fn abort_after(limit: Duration) -> std_mpsc::Sender<()> {
 
 async fn process_record(app: &App, suspect: &Suspect) -> PanelResult<()> {
     if suspect.poller == QuarantineKind::ExternalOrder {
-        // The crash interrupted the request of this placement attempt, whose lease is longer than usual.
+        // The crash interrupted the request of this placement attempt. Its lease is longer than usual, so do not wait for its end.
         reconciling::reconcile_now(&mut &app.db, suspect.record_id.typed_as(), app.clock.now())
             .await?
             .ignore_superseded();

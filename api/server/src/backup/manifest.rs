@@ -110,9 +110,9 @@ pub struct Manifest {
     pub created_at: Time,
     #[serde(rename = "made_by")]
     pub origin: BackupOrigin,
-    /// Whether the files are sealed with the panel's key.
+    /// Whether the files are encrypted with the panel's key.
     pub encrypted: bool,
-    /// Id of the panel's key that seals it.
+    /// Id of the panel's key for the encryption and the MAC.
     pub key_id: String,
     /// Major version of `pg_dump`; `None` for SQLite.
     pub pg_dump: Option<u32>,
@@ -196,7 +196,7 @@ impl Manifest {
     /// The key that sealed the backup, if it is a current or former key of the panel.
     #[must_use]
     pub fn find_key(&self, secrets: &Secrets) -> Option<Secrets> {
-        secrets.each_as_current().find(|key| key.key_id().to_string() == self.key_id)
+        secrets.one_per_key().find(|key| key.key_id().to_string() == self.key_id)
     }
 
     /// Reads the manifest and checks that one of this panel's keys sealed it, that this program can restore it, and that no

@@ -121,7 +121,7 @@ async fn update_fields(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<Ser
     }
     field_errors.into_result(())?;
     if new_network.is_some() {
-        references::reject_if_used(&mut work, &references::TO_SERVICE_TYPE_IN_NETWORK, id).await?;
+        references::reject_if_used(&mut work, &references::BOUND_TO_NETWORK_OF_SERVICE_TYPE, id).await?;
     }
     let mut after = ServiceTypeDraft { icon, ..after.unwrap_or_default() };
     if let Some(network) = new_network {

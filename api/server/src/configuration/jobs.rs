@@ -47,7 +47,7 @@ pub static JOBS: Table = Table::new(
     SearchTarget::new("j.id", &ERROR_INDEX, "last_error").own_columns(&["j.last_error"]),
 ]);
 
-/// The SQL of [`JobRecord::status`]. A running worker claims a job with an expired lease within a second.
+/// The SQL of [`JobRecord::status`]. A job with an expired lease still counts as running, because a worker claims it within a second.
 const STATUS: &str = "CASE WHEN j.done_at IS NOT NULL THEN 'done' WHEN j.dead_at IS NOT NULL THEN 'given_up'
   WHEN j.lease_until IS NOT NULL THEN 'running' ELSE 'waiting' END";
 

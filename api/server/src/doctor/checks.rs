@@ -155,7 +155,7 @@ const ORDER_GROUP_CHECKS: &[Check] = &[
     Check {
         name: "placed_order_counts",
         rule: "The stored number of orders of a drip-feed, subscription or combo order equals the count of its orders.",
-        record_noun: "batch",
+        record_noun: "orders of",
         select_violations: |_| {
             Sql::new(
                 "SELECT 'drip feed ' || d.id AS id FROM drip_feeds d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.drip_feed_id = d.id)
@@ -223,13 +223,13 @@ const ORDER_CHECKS: &[Check] = &[
     },
     Check {
         name: "cancel_refunds_match_audit",
-        rule: "A canceled order refunded the amount in the audit entry of its cancellation.",
+        rule: "If the audit entry of a cancellation names a refund, the ledger has a refund of the order at that time.",
         record_noun: "order",
         select_violations: |_| {
             // JSON escapes quotes inside of values, so these patterns only match the key.
             Sql::new(
                 "SELECT a.auditable_id AS id FROM audits a WHERE a.event = 'order.canceled' AND a.auditable_type = 'order'
-                   AND a.new_values LIKE '%\"returned\":\"%' AND a.new_values NOT LIKE '%\"returned\":\"0\"%'
+                   AND a.new_values LIKE '%\"refunded\":\"%' AND a.new_values NOT LIKE '%\"refunded\":\"0\"%'
                    AND NOT EXISTS (SELECT 1 FROM ledger_txns t WHERE t.kind = 'order_refund' AND t.ref_type = 'order'
                      AND t.ref_id = a.auditable_id AND t.created_at = a.created_at)",
             )

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use panel_kernel::client_network::network_of;
+use panel_kernel::client_network::client_network;
 use panel_platform::config::Limits;
 
 /// The open connections of one listener.
@@ -51,7 +51,7 @@ impl Connections {
         ip: IpAddr,
         is_trusted_proxy: bool,
     ) -> Option<ConnectionPermit> {
-        let address = network_of(ip);
+        let address = client_network(ip);
         if !is_trusted_proxy {
             let mut open_by_address = self.open_by_address.lock();
             let count = open_by_address.get(&address).copied().unwrap_or(0);

@@ -50,8 +50,8 @@ async fn authorize_subscription(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<
             "The socket_id must be two numbers joined by a dot. Send the one that the websocket received.",
         ));
     }
-    if req.body.channel_name != protocol::CHANNEL {
-        let message = format!("There is no such channel. Subscribe to {}.", protocol::CHANNEL);
+    if req.body.channel_name != protocol::STAFF_CHANNEL {
+        let message = format!("There is no such channel. Subscribe to {}.", protocol::STAFF_CHANNEL);
         return Err(Error::forbidden("channel_unknown", message));
     }
     let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;

@@ -158,7 +158,7 @@ impl SocketSession<'_> {
     fn subscribe(&mut self, channel: &str, auth: &str) -> String {
         let expected_auth =
             format!("{}:{}", self.app_key, protocol::sign(&self.secret, self.socket_id, channel));
-        if channel != protocol::CHANNEL || !equal_in_constant_time(auth, &expected_auth) {
+        if channel != protocol::STAFF_CHANNEL || !equal_in_constant_time(auth, &expected_auth) {
             return protocol::subscription_error_frame(
                 channel,
                 "The signature does not match this socket and channel. Request a new one.",

@@ -126,7 +126,7 @@ async fn write_cancel(work: &mut UnitOfWork, feed: &DripFeedRow, refund_amount: 
     store::cancel(work, feed.id, refund_amount).await?;
     advances::refund_remainder(work, feed.owner(), refund_amount).await?;
     let old = json!({ "status": feed.status, "orders_count": feed.orders_count });
-    let new = json!({ "status": RecurringOrderStatus::Canceled, "returned": refund_amount });
+    let new = json!({ "status": RecurringOrderStatus::Canceled, "refunded": refund_amount });
     audit::record(
         work,
         "drip_feed.canceled",
@@ -150,7 +150,7 @@ async fn load_row(db: &mut impl SqlExecutor, id: DripFeedId) -> Result<DripFeedR
 }
 
 const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.email AS user_email, d.service_id, s.name AS service_name, d.status, d.runs,
-  d.orders_count, d.price, d.pricing_per, d.quantity, d.cost, d.returned, d.rounding_precision, d.minutes_between_runs, d.countries,
+  d.orders_count, d.price, d.pricing_per, d.quantity, d.cost, d.refunded, d.rounding_precision, d.minutes_between_runs, d.countries,
   d.next_run_at, d.last_error, d.created_at, d.completed_at, d.canceled_at, d.updated_at,
   p.promotable_embed_url, p.promotable_region_restriction, p.promotable_average_viewers, p.promotable_first_statistic_viewers,
   p.promotable_supported_at, p.promotable_supported_until,
@@ -179,7 +179,7 @@ pub struct DripFeedRow {
     pricing_per: i64,
     quantity: i64,
     cost: Money,
-    returned: Money,
+    refunded: Money,
     rounding_precision: i64,
     minutes_between_runs: i64,
     countries: String,
@@ -209,7 +209,7 @@ impl DripFeedRow {
     fn plan(&self) -> AdvancePlan {
         AdvancePlan {
             cost: self.cost,
-            returned: self.returned,
+            returned: self.refunded,
             units: self.runs,
             placed_units: self.orders_count,
             precision: u8::try_from(self.rounding_precision).unwrap_or(6),
@@ -238,7 +238,7 @@ impl DripFeedRow {
             quantity: self.quantity,
             total_quantity: self.quantity.saturating_mul(self.runs),
             cost: self.cost,
-            returned: self.returned,
+            refunded: self.refunded,
             minutes_between_runs: self.minutes_between_runs,
             countries: serde_json::from_str(&self.countries).unwrap_or_default(),
             next_run_at: self.next_run_at,

@@ -188,7 +188,7 @@ async fn create_manual_payment(work: &mut UnitOfWork, input: &ManualPaymentInput
             format!("There is no user {user_id}. Choose another user."),
         ));
     };
-    reject_erased_user(user_balances.is_erased && amount > Money::ZERO)?;
+    reject_erased_user(user_balances.erasure_is_requested && amount > Money::ZERO)?;
     rank::check_user(work, user_id).await?;
     if amount > Money::ZERO {
         manual_credits::count_credit(work, amount).await?;

@@ -148,7 +148,7 @@ async fn end_early(
         "subscription.expired"
     };
     let old = json!({ "status": subscription.status, "orders_count": subscription.orders_count });
-    let new = json!({ "status": status, "returned": refund_amount });
+    let new = json!({ "status": status, "refunded": refund_amount });
     audit::record(work, event, "subscription", AuditChange { id: subscription.id.as_record_id(), old, new })
         .await
 }
@@ -182,7 +182,7 @@ async fn load_with_contents(
 
 const SUBSCRIPTIONS_WITH_SERVICE: &str = "SELECT subscription_id FROM subscription_services WHERE ";
 const SELECT: &str = "b.id, b.name, b.url, b.type AS kind, b.user_id, u.name AS user_name, u.email AS user_email, u.status AS user_status, b.status, b.billing_type, b.contents_limit,
-  b.subscription_contents_count, b.orders_count, b.cost, b.returned, b.rounding_precision, b.recurring_payment_methods, b.delay_minutes, b.old_contents, b.last_polled_at,
+  b.subscription_contents_count, b.orders_count, b.cost, b.refunded, b.rounding_precision, b.recurring_payment_methods, b.delay_minutes, b.old_contents, b.last_polled_at,
   b.next_poll_at, b.poll_error, b.poll_failures, b.poll_failing_since, b.poll_alerted_at, b.wait_reason, b.period_days, b.period_contents, b.periods, b.renews_at, b.paused_at, b.expired_at, b.created_at,
   b.completed_at, b.canceled_at, b.updated_at,
   (SELECT CAST(COALESCE(sum(a.amount - a.used - a.returned), 0) AS BIGINT) FROM advances a WHERE a.ref_type = 'subscription' AND a.ref_id = b.id) AS held,
@@ -207,7 +207,7 @@ pub struct SubscriptionListRow {
     subscription_contents_count: i64,
     orders_count: i64,
     cost: Money,
-    returned: Money,
+    refunded: Money,
     rounding_precision: i64,
     recurring_payment_methods: String,
     delay_minutes: i64,
@@ -309,7 +309,7 @@ impl SubscriptionListRow {
                 .collect(),
             orders_count: self.orders_count,
             cost: self.cost,
-            returned: self.returned,
+            refunded: self.refunded,
             recurring_payment_methods: Some(&self.recurring_payment_methods)
                 .filter(|_| scope.has_permission(Permission::ViewPaymentMethods))
                 .and_then(|methods| serde_json::from_str(methods).ok())

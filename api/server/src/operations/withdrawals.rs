@@ -198,7 +198,7 @@ async fn store_step(
         WithdrawalStep::Approve => {}
         WithdrawalStep::Reject(note) => {
             new_values["admin_note"] = json!(note);
-            new_values["returned"] = json!(withdrawal.amount);
+            new_values["refunded"] = json!(withdrawal.amount);
         }
         WithdrawalStep::Pay(transaction_id) => new_values["transaction_id"] = json!(transaction_id),
     }
@@ -353,7 +353,7 @@ impl WithdrawalRow {
             user_comment: self.user_comment,
             transaction_id: self.transaction_id,
             status: self.status,
-            returned: if is_rejected { self.amount } else { Money::ZERO },
+            refunded: if is_rejected { self.amount } else { Money::ZERO },
             created_at: self.created_at,
             approved_at: self.approved_at,
             approved_by: self.approved_by.zip(self.approver_name).map(|(id, name)| NamedRef { id, name }),

@@ -118,7 +118,7 @@ impl PriceTerms {
         self.min_margin_price = min_margin_price;
         if min_margin_price > self.price {
             let template =
-                PriceModifier::reduction(None, "Minimum margin".to_owned(), "least_margin", Fraction(0));
+                PriceModifier::reduction(None, "Minimum margin".to_owned(), "minimum_margin", Fraction(0));
             self.modifiers.insert(0, PriceModifier { change: PriceChange::RaiseToMinimum, ..template });
         }
         self

@@ -1,4 +1,5 @@
 //! Writes the change log, in which staff see who changed which record. `catalogue/change_logs.rs` lists the entries.
+//! Changes of records are recorded through `records/changes.rs`, which writes the audit trail as well.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::dictionary::enum_label;
@@ -53,18 +54,8 @@ fn to_stored_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Writes the entries of one change. `old` and `new` are the same values as in the audit entry.
-pub async fn record_change(
-    work: &mut UnitOfWork,
-    record: ChangedRecord<'_>,
-    old: &Value,
-    new: &Value,
-) -> Result<()> {
-    record_all(work, &[(record, old, new)]).await
-}
-
-/// Writes the entries of many changes in one statement.
-pub async fn record_all(
+/// Writes the entries of many changes in one statement. `old` and `new` of a change are the same values as in its audit entry.
+pub async fn write_entries(
     work: &mut UnitOfWork,
     changes: &[(ChangedRecord<'_>, &Value, &Value)],
 ) -> Result<()> {

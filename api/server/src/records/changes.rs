@@ -47,7 +47,7 @@ pub async fn record_undoable(
 ) -> Result<()> {
     let change =
         RecordChange { id: record.id, name: record.name.to_owned(), old: old.clone(), new: new.clone() };
-    write_entries(work, record.action, record.model, vec![change], snapshot).await
+    write_to_both_logs(work, record.action, record.model, vec![change], snapshot).await
 }
 
 /// Like [`record`], for many records of one kind, in two statements.
@@ -57,10 +57,10 @@ pub async fn record_all(
     model: ChangeModel,
     changes: Vec<RecordChange>,
 ) -> Result<()> {
-    write_entries(work, action, model, changes, &Snapshot::default()).await
+    write_to_both_logs(work, action, model, changes, &Snapshot::default()).await
 }
 
-async fn write_entries(
+async fn write_to_both_logs(
     work: &mut UnitOfWork,
     action: ChangeAction,
     model: ChangeModel,
@@ -77,7 +77,7 @@ async fn write_entries(
     let log_entries = reduced_changes.iter().map(|change| {
         (ChangedRecord { action, model, id: change.id, name: &change.name }, &change.old, &change.new)
     });
-    change_log::record_all(work, &log_entries.collect::<Vec<_>>()).await?;
+    change_log::write_entries(work, &log_entries.collect::<Vec<_>>()).await?;
     let audit_changes = reduced_changes.into_iter().map(|change| AuditChange {
         id: change.id,
         old: change.old,

@@ -14,7 +14,7 @@ mod to_service;
 use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::work::UnitOfWork;
 
-pub use network_moves::{TO_SERVICE_IN_NETWORK, TO_SERVICE_TYPE_IN_NETWORK};
+pub use network_moves::{BOUND_TO_NETWORK_OF_SERVICE, BOUND_TO_NETWORK_OF_SERVICE_TYPE};
 pub use to_external_panel::TO_EXTERNAL_PANEL;
 pub(crate) use to_external_panel::external_panel_reference;
 pub use to_service::TO_SERVICE;

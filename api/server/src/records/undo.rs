@@ -134,7 +134,7 @@ pub async fn record_in_change_log(
     });
     let changes: Vec<_> = changes.collect();
     let borrowed_changes: Vec<_> = changes.iter().map(|(record, old, new)| (*record, old, new)).collect();
-    change_log::record_all(work, &borrowed_changes).await
+    change_log::write_entries(work, &borrowed_changes).await
 }
 
 /// Returns the action that the change log shows for an undo; `new` holds the values that the undo writes back.

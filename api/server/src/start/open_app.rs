@@ -24,7 +24,7 @@ use panel_platform::db::sql::hex;
 use panel_platform::jobs::processes::Processes;
 use panel_platform::live::Live;
 use panel_platform::mail::Mailer;
-use panel_platform::outbound::Outbound;
+use panel_platform::outbound::OutboundClient;
 use panel_platform::platform::{Platform, PlatformParts};
 use panel_platform::private_files;
 use panel_platform::quarantine::state::Quarantine;
@@ -49,7 +49,7 @@ impl App {
             .map_err(|error| format!("cannot open the database: {error}"))?;
         check_key(&db, &*clock, &secrets).await?;
         let realtime_secret = load_or_create_realtime_secret(&db, &*clock, &random, &secrets).await?;
-        let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
+        let (outbound, mail) = (OutboundClient::new(&config.outbound)?, Mailer::new(&config.mail)?);
         let processes = Processes::default();
         let body_budget = Arc::new(BodyBudget::new(&config.limits));
         Ok(Self(Arc::new(AppState {

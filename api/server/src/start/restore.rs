@@ -38,7 +38,7 @@ pub(crate) async fn run(config: &Config, options: &RestoreOptions) -> Result<(),
     })?;
     // A backup that is older than the last key rotation is sealed with a former key.
     let backup_key_id = Manifest::read(&options.folder).map(|manifest| manifest.key_id)?;
-    let backup_secrets = secrets.each_as_current().find(|key| key.key_id().to_string() == backup_key_id);
+    let backup_secrets = secrets.one_per_key().find(|key| key.key_id().to_string() == backup_key_id);
     let secrets = backup_secrets.unwrap_or(secrets);
     if options.check {
         let manifest = restore::verify(&options.folder, &secrets).await?;

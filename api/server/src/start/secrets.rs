@@ -18,11 +18,11 @@ pub(crate) async fn rotate(app: &App) -> Result<(), String> {
         "Resealed {} values and {} documents.",
         rotation_counts.values, rotation_counts.documents
     ));
-    if rotation_counts.resealed_late > 0 {
+    if rotation_counts.resealed_in_last_pass > 0 {
         print_message(&format!(
             "Another process sealed {} of them with a former key during the rotation, because its secret_key is not the current key. Set \
              the current key for every process, then rotate again.",
-            rotation_counts.resealed_late
+            rotation_counts.resealed_in_last_pass
         ));
     }
     if let Some(former_key_id) = rotation_counts.retired {

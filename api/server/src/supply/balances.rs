@@ -148,7 +148,7 @@ const fn panel_event_for(result: &Result<Money, PanelError>) -> Option<PanelEven
     match result {
         Ok(_) => Some(PanelEvent::Answer),
         Err(PanelError::Rejected(MessageSubject::Key, _) | PanelError::ForbiddenAddress(_)) => {
-            Some(PanelEvent::Refuse)
+            Some(PanelEvent::Reject)
         }
         Err(_) => None,
     }
@@ -256,9 +256,9 @@ mod tests {
         let event_for_error = |error| panel_event_for(&Err(error));
         assert_eq!(
             event_for_error(PanelError::Rejected(MessageSubject::Key, "Invalid API key".into())),
-            Some(PanelEvent::Refuse)
+            Some(PanelEvent::Reject)
         );
-        assert_eq!(event_for_error(PanelError::ForbiddenAddress("x".into())), Some(PanelEvent::Refuse));
+        assert_eq!(event_for_error(PanelError::ForbiddenAddress("x".into())), Some(PanelEvent::Reject));
         assert_eq!(event_for_error(PanelError::NotSent("x".into())), None);
         assert_eq!(event_for_error(PanelError::Unknown("x".into())), None);
         assert_eq!(panel_event_for(&Ok(Money(1))), Some(PanelEvent::Answer));

@@ -128,7 +128,7 @@ async fn an_unsent_order_is_refunded_at_once(dialect: Dialect) {
     shop.run_for_secs(120).await;
     assert_eq!(shop.order_counts(), [0], "the order must not be sent");
     let request = fetch_latest_request(&shop).await;
-    assert_eq!((request["returned"].as_str(), request["sent_at"].is_null()), (Some("6"), true));
+    assert_eq!((request["refunded"].as_str(), request["sent_at"].is_null()), (Some("6"), true));
     let repeated_response =
         send_reseller_request(&shop.panel, &key, &format!("action=cancel&orders={order}")).await;
     assert!(
@@ -163,7 +163,7 @@ async fn a_sent_order_is_refunded_when_the_provider_has_canceled_it(dialect: Dia
         shop.fake_panels[0].requests().iter().filter(|request| request["action"] == "cancel").count();
     assert_eq!(cancel_request_count, 1);
     let request = fetch_latest_request(&shop).await;
-    assert_eq!((request["returned"].as_str(), request["provider"]["id"].as_i64()), (Some("5.4"), Some(11)));
+    assert_eq!((request["refunded"].as_str(), request["provider"]["id"].as_i64()), (Some("5.4"), Some(11)));
     assert_eq!(shop.panel.fetch_order(order).await["cancel_reason"], "customer_request");
     assert_eq!(fetch_waiting_count(&shop).await, 0);
     shop.run_for_secs(3_600).await;
@@ -201,10 +201,10 @@ async fn staff_decide_and_refund_after_the_provider_rejects(dialect: Dialect) {
     let request = fetch_latest_request(&shop).await;
     assert_eq!(
         (request["status"].as_str(), request["cause"].as_str()),
-        (Some("sent"), Some("provider_refused"))
+        (Some("sent"), Some("provider_rejected"))
     );
-    assert_eq!(request["answer"], "Order cannot be canceled");
-    assert_eq!((request["returned"].as_str(), fetch_waiting_count(&shop).await), (Some("5.4"), 1));
+    assert_eq!(request["provider_response"], "Order cannot be canceled");
+    assert_eq!((request["refunded"].as_str(), fetch_waiting_count(&shop).await), (Some("5.4"), 1));
     let count_emails_sql =
         Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%cancel request%'");
     assert_eq!(shop.panel.fetch_number(count_emails_sql).await, 1, "staff must get one email");
@@ -213,14 +213,14 @@ async fn staff_decide_and_refund_after_the_provider_rejects(dialect: Dialect) {
     let path = format!("{CANCEL_REQUESTS}/{}/confirm", request["id"]);
     let dry_run = shop.panel.post(&format!("{path}?dry_run=1"), &json!({})).await.json();
     assert_eq!(
-        (dry_run["data"]["status"].as_str(), dry_run["data"]["returned"].as_str()),
+        (dry_run["data"]["status"].as_str(), dry_run["data"]["refunded"].as_str()),
         (Some("confirmed"), Some("5.4"))
     );
     assert_eq!(fetch_balance(&shop).await, CUSTOMER_DEPOSIT - ORDER_COST);
     assert_eq!(shop.panel.post(&path, &json!({ "amount": "9" })).await.status, 422);
     let decided_request = shop.panel.post(&path, &json!({ "amount": "1.5" })).await.json()["data"].clone();
     assert_eq!(
-        (decided_request["status"].as_str(), decided_request["returned"].as_str()),
+        (decided_request["status"].as_str(), decided_request["refunded"].as_str()),
         (Some("confirmed"), Some("1.5"))
     );
     assert_eq!(decided_request["decided_by"]["name"], "owner");
@@ -342,7 +342,7 @@ async fn an_order_with_an_open_request_stays_at_its_provider(dialect: Dialect) {
     let path = format!("/api/v1/admin/orders/{second_order}/cancel");
     assert_eq!(shop.panel.post(&path, &json!({ "return_money": true })).await.status, 200);
     let request = fetch_latest_request(&shop).await;
-    assert_eq!((request["status"].as_str(), request["returned"].as_str()), (Some("confirmed"), Some("5.4")));
+    assert_eq!((request["status"].as_str(), request["refunded"].as_str()), (Some("confirmed"), Some("5.4")));
     shop.assert_healthy().await;
 }
 
@@ -352,19 +352,19 @@ async fn an_order_continues_after_staff_reject_its_request(dialect: Dialect) {
     let order = place_and_send(&shop, 1, 90).await;
     request_cancel(&shop, &key, order).await;
     shop.run_until_idle().await;
-    let path = format!("{CANCEL_REQUESTS}/{}/refuse", fetch_latest_request(&shop).await["id"]);
+    let path = format!("{CANCEL_REQUESTS}/{}/reject", fetch_latest_request(&shop).await["id"]);
     let decision_response = shop.panel.post(&path, &json!({})).await;
     assert_eq!(
         (decision_response.status.as_u16(), decision_response.json()["data"]["status"].as_str()),
-        (200, Some("refused"))
+        (200, Some("rejected"))
     );
-    assert_eq!(fetch_order_status(&shop, &key, order).await["cancel_status"], "refused");
+    assert_eq!(fetch_order_status(&shop, &key, order).await["cancel_status"], "rejected");
     assert_eq!(shop.panel.post(&path, &json!({})).await.status, 409);
     shop.run_for_secs(1_200).await;
     assert_eq!(shop.panel.fetch_order(order).await["status"], "completed");
     assert_eq!(
         (fetch_latest_request(&shop).await["status"].as_str(), fetch_balance(&shop).await),
-        (Some("refused"), CUSTOMER_DEPOSIT - ORDER_COST)
+        (Some("rejected"), CUSTOMER_DEPOSIT - ORDER_COST)
     );
     shop.assert_healthy().await;
 }
@@ -452,13 +452,13 @@ async fn staff_decide_many_requests_at_once(dialect: Dialect) {
         ids["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
     let rejection = shop
         .panel
-        .post(&format!("{CANCEL_REQUESTS}/refuse"), &json!({ "ids": [ids[3], 999, ids[3]] }))
+        .post(&format!("{CANCEL_REQUESTS}/reject"), &json!({ "ids": [ids[3], 999, ids[3]] }))
         .await
         .json();
     assert_eq!((&rejection["processed"], &rejection["skipped"][0]["code"]), (&json!(1), &json!("not_found")));
     assert_eq!((&rejection["totals"]["services"], &rejection["totals"]["customers"]), (&json!(1), &json!(1)));
     let failed_response =
-        shop.panel.post(&format!("{CANCEL_REQUESTS}/refuse"), &json!({ "ids": [ids[3], 999] })).await;
+        shop.panel.post(&format!("{CANCEL_REQUESTS}/reject"), &json!({ "ids": [ids[3], 999] })).await;
     assert_eq!(
         (failed_response.status.as_u16(), &failed_response.json()["code"]),
         (422, &json!("nothing_processed"))
@@ -476,24 +476,24 @@ async fn staff_decide_many_requests_at_once(dialect: Dialect) {
     let path = format!("{CANCEL_REQUESTS}/confirm");
     let dry_run = shop.panel.post(&format!("{path}?dry_run=1"), &json!({ "ids": ids })).await.json();
     assert_eq!(
-        (dry_run["processed"].as_i64(), dry_run["totals"]["returned"].as_str()),
+        (dry_run["processed"].as_i64(), dry_run["totals"]["refunded"].as_str()),
         (Some(3), Some("16.2"))
     );
     assert_eq!(
         dry_run["skipped"],
         json!([{ "id": ids[3], "code": "cancel_request_not_open",
-        "message": "You cannot confirm a cancel request that is refused, because this status is final." }])
+        "message": "You cannot confirm a cancel request that is rejected, because this status is final." }])
     );
     assert_eq!(fetch_balance(&shop).await, CUSTOMER_DEPOSIT - 4 * ORDER_COST);
     shop.panel
         .execute(Sql::new("UPDATE services SET no_refund = TRUE WHERE id = ?").bind(PLAIN_SERVICE))
         .await;
     let confirmation = shop.panel.post(&path, &json!({ "ids": [ids[0]] })).await.json();
-    assert_eq!(confirmation["totals"]["returned"], "0");
+    assert_eq!(confirmation["totals"]["refunded"], "0");
     shop.panel.execute(Sql::new("UPDATE services SET no_refund = FALSE")).await;
     let confirmation = shop.panel.post(&path, &json!({ "ids": ids })).await.json();
     assert_eq!(
-        (confirmation["processed"].as_i64(), confirmation["totals"]["returned"].as_str()),
+        (confirmation["processed"].as_i64(), confirmation["totals"]["refunded"].as_str()),
         (Some(2), Some("10.8"))
     );
     assert_eq!(fetch_balance(&shop).await, CUSTOMER_DEPOSIT - 13_200_000);

@@ -4,7 +4,8 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::ids::RecordId;
 use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use panel_server::catalogue::change_logs::CHANGE_LOGS;
-use panel_server::records::change_log::{ChangedRecord, record_change};
+use panel_server::records::change_log::ChangedRecord;
+use panel_server::records::changes;
 use serde_json::json;
 
 use crate::panel::Panel;
@@ -38,7 +39,7 @@ async fn each_changed_field_is_an_entry(dialect: Dialect) {
         ChangedRecord { action, model: ChangeModel::Service, id, name: "Likes" }
     };
     let mut work = panel.begin_work().await;
-    record_change(
+    changes::record(
         &mut work,
         changed_service(ChangeAction::Created, 4),
         &json!({}),
@@ -50,10 +51,10 @@ async fn each_changed_field_is_an_entry(dialect: Dialect) {
         json!({"min_price": "1", "name": "Likes", "hint": null}),
         json!({"min_price": "2", "name": "Likes", "hint": "=1+1"}),
     );
-    record_change(&mut work, changed_service(ChangeAction::Updated, 4), &old_values, &new_values)
+    changes::record(&mut work, changed_service(ChangeAction::Updated, 4), &old_values, &new_values)
         .await
         .unwrap();
-    record_change(&mut work, changed_service(ChangeAction::Archived, 5), &json!({}), &json!({}))
+    changes::record(&mut work, changed_service(ChangeAction::Archived, 5), &json!({}), &json!({}))
         .await
         .unwrap();
     work.finish(()).await.unwrap();
@@ -94,10 +95,10 @@ async fn a_search_finds_the_entries_of_a_record_by_its_name(dialect: Dialect) {
     let changed_record = |model| ChangedRecord { action: ChangeAction::Updated, model, id, name: "" };
     let mut work = panel.begin_work().await;
     let (old_values, new_values) = (json!({"name": "Quagga stripes"}), json!({"name": "Zebra stripes"}));
-    record_change(&mut work, changed_record(ChangeModel::Service), &old_values, &new_values).await.unwrap();
+    changes::record(&mut work, changed_record(ChangeModel::Service), &old_values, &new_values).await.unwrap();
     let (old_values, new_values) = (json!({"min_price": "1"}), json!({"min_price": "2"}));
-    record_change(&mut work, changed_record(ChangeModel::Service), &old_values, &new_values).await.unwrap();
-    record_change(&mut work, changed_record(ChangeModel::Coupon), &old_values, &new_values).await.unwrap();
+    changes::record(&mut work, changed_record(ChangeModel::Service), &old_values, &new_values).await.unwrap();
+    changes::record(&mut work, changed_record(ChangeModel::Coupon), &old_values, &new_values).await.unwrap();
     work.finish(()).await.unwrap();
     for (search_text, expected_count) in [("zebra", 2), ("QUAGGA", 1), ("zebra+price", 1), ("giraffe", 0)] {
         let page = panel.get(&format!("{CHANGE_LOGS_PATH}?search[value]={search_text}")).await.json();

@@ -128,10 +128,10 @@ async fn a_rejected_combo_order_is_refunded_once(dialect: Dialect) {
     let panel = Panel::with_users_and_orders(dialect, 5, 0).await;
     let id = panel.buy_combo(&new_starter_combo()).await;
     let dry_run = panel.act_on_combo(id, "reject?dry_run=1").await.json();
-    assert_eq!((&dry_run["data"]["returned"], panel.fetch_total_spent(1).await), (&json!("16"), 16_000_000));
+    assert_eq!((&dry_run["data"]["refunded"], panel.fetch_total_spent(1).await), (&json!("16"), 16_000_000));
     let rejection = panel.act_on_combo(id, "reject").await.json();
     assert_eq!(
-        (&rejection["data"]["status"], &rejection["data"]["returned"]),
+        (&rejection["data"]["status"], &rejection["data"]["refunded"]),
         (&json!("canceled"), &json!("16"))
     );
     assert_eq!(

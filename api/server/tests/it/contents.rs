@@ -37,7 +37,7 @@ test_both_databases! {
     staff_are_notified_once_if_a_feed_fails_for_a_day;
 }
 
-const CHANNEL: &str = "https://video.example/@channel";
+const CHANNEL_URL: &str = "https://video.example/@channel";
 const MINUTE_MICROS: i64 = 60_000_000;
 /// Maximum number of subscriptions of one customer in these tests.
 pub(crate) const MAX_SUBSCRIPTIONS: u32 = 20;
@@ -78,9 +78,9 @@ impl ShopWithFeeds {
     }
 
     /// Adds content `number` to the feed of the channel, published `minutes` after the start of the test.
-    pub(crate) fn publish(&self, number: i64, minutes: i64) {
+    pub(crate) fn publish_content(&self, number: i64, minutes: i64) {
         self.feeds.publish(
-            CHANNEL,
+            CHANNEL_URL,
             &format!("https://video.example/watch/{number}"),
             Time(NOW + minutes * MINUTE_MICROS),
         );
@@ -132,7 +132,7 @@ fn new_per_content_subscription() -> NewSubscription {
     NewSubscription {
         user_id: UserId::new(1),
         name: "New videos".into(),
-        url: CHANNEL.into(),
+        url: CHANNEL_URL.into(),
         kind: "youtube".into(),
         billing_type: BillingType::PerContent,
         contents_limit: 10,
@@ -164,7 +164,7 @@ fn placed_contents(names: &[&str]) -> Vec<Content> {
 
 async fn a_day_of_downtime_loses_no_content(dialect: Dialect) {
     let shop = ShopWithFeeds::start(dialect).await;
-    shop.publish(1, -60);
+    shop.publish_content(1, -60);
     let id = shop.subscribe(&new_per_content_subscription()).await;
     shop.run_until_idle().await;
     assert_eq!(
@@ -173,7 +173,7 @@ async fn a_day_of_downtime_loses_no_content(dialect: Dialect) {
         "contents older than the subscription must not be ordered"
     );
     for n in 2..7 {
-        shop.publish(n, n * 200);
+        shop.publish_content(n, n * 200);
     }
     shop.advance_minutes(24 * 60);
     shop.run_until_idle().await;
@@ -210,7 +210,7 @@ async fn parallel_workers_place_each_content_once(dialect: Dialect) {
         );
     }
     for n in 1..6 {
-        shop.publish(n, n);
+        shop.publish_content(n, n);
     }
     shop.advance_minutes(10);
     let worker_tasks = (0..4).map(|_| {
@@ -247,14 +247,14 @@ async fn parallel_workers_place_each_content_once(dialect: Dialect) {
 async fn a_failing_feed_changes_only_its_next_poll(dialect: Dialect) {
     let shop = ShopWithFeeds::start(dialect).await;
     let id = shop.subscribe(&new_per_content_subscription()).await;
-    shop.publish(1, 1);
-    shop.publish(2, 2);
+    shop.publish_content(1, 1);
+    shop.publish_content(2, 2);
     let mut last_poll_at = shop.fetch_subscription(id).await["next_poll_at"].as_str().unwrap().to_owned();
     for (behavior, message) in [
         (FeedBehavior::HtmlPage, "not a feed"),
         (FeedBehavior::Truncated, "in the middle"),
-        (FeedBehavior::ServerError, "answered 500"),
-        (FeedBehavior::Redirect, "answered 302"),
+        (FeedBehavior::ServerError, "the status 500"),
+        (FeedBehavior::Redirect, "the status 302"),
     ] {
         shop.advance_minutes(61);
         shop.feeds.set_behavior(behavior);
@@ -288,7 +288,7 @@ async fn feed_polls_respect_retry_after(dialect: Dialect) {
     shop.feeds.set_behavior(FeedBehavior::RateLimited);
     let id = shop.subscribe(&new_per_content_subscription()).await;
     shop.run_until_idle().await;
-    assert!(shop.fetch_subscription(id).await["last_error"].as_str().unwrap().contains("answered 429"));
+    assert!(shop.fetch_subscription(id).await["last_error"].as_str().unwrap().contains("the status 429"));
     shop.feeds.set_behavior(FeedBehavior::Rss);
     shop.advance_minutes(119);
     shop.run_until_idle().await;
@@ -353,8 +353,8 @@ async fn contents_without_enough_balance_wait_and_are_paid_once(dialect: Dialect
     let id = shop
         .subscribe(&NewSubscription { services, contents_limit: 3, ..new_per_content_subscription() })
         .await;
-    shop.publish(1, 1);
-    shop.publish(2, 2);
+    shop.publish_content(1, 1);
+    shop.publish_content(2, 2);
     shop.advance_minutes(5);
     shop.run_until_idle().await;
     assert_eq!(panel.fetch_main_balance(1).await, 0);
@@ -399,7 +399,7 @@ async fn an_interrupted_process_places_each_order_once(dialect: Dialect) {
     let shop = ShopWithFeeds::start(dialect).await;
     let id = shop.subscribe(&new_per_content_subscription()).await;
     for n in 1..4 {
-        shop.publish(n, n);
+        shop.publish_content(n, n);
     }
     for poll_count in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89] {
         shop.advance_minutes(10);
@@ -420,7 +420,7 @@ async fn one_feed_can_reach_the_content_limit(dialect: Dialect) {
     let shop = ShopWithFeeds::start(dialect).await;
     let id = shop.subscribe(&NewSubscription { contents_limit: 3, ..new_per_content_subscription() }).await;
     for n in 1..6 {
-        shop.publish(n, n);
+        shop.publish_content(n, n);
     }
     shop.advance_minutes(10);
     shop.run_until_idle().await;
@@ -441,7 +441,7 @@ async fn one_feed_can_reach_the_content_limit(dialect: Dialect) {
 async fn the_requested_number_of_old_contents_is_ordered_once(dialect: Dialect) {
     let shop = ShopWithFeeds::start(dialect).await;
     for n in 1..4 {
-        shop.publish(n, n - 60);
+        shop.publish_content(n, n - 60);
     }
     let two_old = NewSubscription {
         old_contents: 2,
@@ -470,8 +470,8 @@ async fn the_requested_number_of_old_contents_is_ordered_once(dialect: Dialect) 
         4,
         "the customer requested five old contents and one new; only three old ones exist, so the limit must be four"
     );
-    shop.publish(4, 1);
-    shop.publish(5, 2);
+    shop.publish_content(4, 1);
+    shop.publish_content(5, 2);
     shop.advance_minutes(60);
     shop.run_until_idle().await;
     shop.advance_minutes(60);
@@ -485,10 +485,10 @@ async fn the_requested_number_of_old_contents_is_ordered_once(dialect: Dialect) 
 async fn contents_without_dates_are_old_at_the_first_poll(dialect: Dialect) {
     let shop = ShopWithFeeds::start(dialect).await;
     shop.feeds.set_behavior(FeedBehavior::AtomUpdatedOnly);
-    shop.publish(1, 0);
+    shop.publish_content(1, 0);
     let id = shop.subscribe(&new_per_content_subscription()).await;
     shop.run_until_idle().await;
-    shop.publish(2, 0);
+    shop.publish_content(2, 0);
     shop.advance_minutes(10);
     shop.run_until_idle().await;
     let skipped_content = new_content("1", "skipped", 0);
@@ -502,7 +502,7 @@ async fn orders_wait_for_the_delay_and_an_expiry_ends_the_subscription(dialect: 
     let id = shop
         .subscribe(&NewSubscription { delay_minutes: 30, expired_at, ..new_per_content_subscription() })
         .await;
-    shop.publish(1, 1);
+    shop.publish_content(1, 1);
     shop.advance_minutes(2);
     shop.run_until_idle().await;
     shop.advance_minutes(29);
@@ -511,7 +511,7 @@ async fn orders_wait_for_the_delay_and_an_expiry_ends_the_subscription(dialect: 
     shop.advance_minutes(1);
     shop.run_until_idle().await;
     assert_eq!(shop.fetch_contents(id).await, placed_contents(&["1"]));
-    shop.publish(2, 100);
+    shop.publish_content(2, 100);
     shop.advance_minutes(80);
     shop.run_until_idle().await;
     assert_eq!(shop.fetch_contents(id).await[1].status, "found");
@@ -539,8 +539,8 @@ async fn a_prepaid_subscription_pays_its_orders(dialect: Dialect) {
     };
     let id = shop.subscribe(&prepaid_subscription).await;
     assert_eq!(panel.fetch_main_balance(1).await, CUSTOMER_DEPOSIT - 30_000_000);
-    shop.publish(1, 1);
-    shop.publish(2, 2);
+    shop.publish_content(1, 1);
+    shop.publish_content(2, 2);
     shop.advance_minutes(5);
     shop.run_until_idle().await;
     assert_eq!(shop.fetch_contents(id).await, placed_contents(&["1", "2"]));
@@ -556,7 +556,7 @@ async fn a_prepaid_subscription_pays_its_orders(dialect: Dialect) {
     assert!(new_orders.is_empty(), "a known content must not get a second order");
     let cancellation =
         panel.post(&format!("/api/v1/admin/subscriptions/{id}/cancel"), &json!({})).await.json();
-    assert_eq!(cancellation["data"]["returned"], "10");
+    assert_eq!(cancellation["data"]["refunded"], "10");
     assert_eq!(panel.fetch_main_balance(1).await, CUSTOMER_DEPOSIT - 20_000_000);
     let quantity_range = vec![ServiceQuantity { service_id: PLAIN_SERVICE, min: 100, max: 200 }];
     let mut work = panel.begin_work().await;
@@ -580,7 +580,7 @@ async fn quantities_are_random_within_bounds(dialect: Dialect) {
     let services = vec![ServiceQuantity { service_id: PLAIN_SERVICE, min: 120, max: 1_000 }];
     let id = shop.subscribe(&NewSubscription { services, ..new_per_content_subscription() }).await;
     for n in 1..9 {
-        shop.publish(n, n);
+        shop.publish_content(n, n);
     }
     shop.advance_minutes(10);
     shop.run_until_idle().await;

@@ -68,7 +68,7 @@ async fn deep_feeds_are_rejected_and_other_feeds_are_polled(dialect: Dialect) {
         }
     }
     let healthy_id = subscribe(&shop, &key, "https://video.example/@channel").await;
-    shop.publish(1, 1);
+    shop.publish_content(1, 1);
     shop.advance_minutes(5);
     shop.run_until_idle().await;
     for id in deep_ids {

@@ -78,7 +78,7 @@ async fn the_demo_is_healthy_and_has_realistic_shares(dialect: Dialect) {
             "drip-feeds in progress",
             "SELECT count(*) FROM drip_feeds WHERE status = 'in_processing' AND orders_count > 1",
         ),
-        ("canceled drip-feeds", "SELECT count(*) FROM drip_feeds WHERE status = 'canceled' AND returned > 0"),
+        ("canceled drip-feeds", "SELECT count(*) FROM drip_feeds WHERE status = 'canceled' AND refunded > 0"),
         (
             "subscriptions in progress",
             "SELECT count(*) FROM subscriptions WHERE status = 'in_processing' AND orders_count > 1",

@@ -41,7 +41,7 @@ const BROKEN_INVARIANTS: &[(&str, &str, &str)] = &[
     ("refunds_in_ledger", "UPDATE orders SET refund_seq = 1 WHERE id = 7", "order 7"),
     ("refunds_in_ledger", "INSERT INTO ledger_txns (kind, ref_type, ref_id, created_at) VALUES ('order_refund', 'order', 8, 1)", "order 8"),
     ("cancel_refunds_match_audit", "INSERT INTO audits (created_at, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
-       VALUES (1, '', '', '', 'order.canceled', 'order', 9, '{}', '{\"returned\":\"2.5\"}')", "order 9"),
+       VALUES (1, '', '', '', 'order.canceled', 'order', 9, '{}', '{\"refunded\":\"2.5\"}')", "order 9"),
     ("cancel_requests_decided", "INSERT INTO order_cancel_requests (id, order_id, status, created_at, deadline_at, decided_at) VALUES (5, 12, 'confirmed', 1, 1, 1)", "cancel request 5"),
     ("cancel_requests_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('order_cancel_requests', '', 3, 1)", "count of order_cancel_requests  block 3"),
     ("order_payments", "DELETE FROM order_balance_payments WHERE order_id = 10", "order 10"),
@@ -56,7 +56,7 @@ const BROKEN_INVARIANTS: &[(&str, &str, &str)] = &[
     ("payments_counted", "UPDATE row_counts SET n = n - 1 WHERE tbl = 'ledger_entries' AND block = 0", "count of ledger_entries  block 0"),
     ("free_trials_counted", "INSERT INTO row_counts (tbl, grp, block, n) VALUES ('free_trials', 'pending', 3, 1)", "count of free_trials pending block 3"),
     ("prepayment_holds", "INSERT INTO advances (ref_type, ref_id, balance_type, amount) VALUES ('drip_feed', 5, 'main', 5)", "advance of drip_feed 5"),
-    ("placed_order_counts", "INSERT INTO combo_orders (id, url, status, source, package_name, package_type, user_id, orders_count, created_at, updated_at) VALUES (5, '', 'completed', 'package', '', '', 1, 3, 1, 1)", "batch combo order 5"),
+    ("placed_order_counts", "INSERT INTO combo_orders (id, url, status, source, package_name, package_type, user_id, orders_count, created_at, updated_at) VALUES (5, '', 'completed', 'package', '', '', 1, 3, 1, 1)", "orders of combo order 5"),
     ("subscription_content_counts", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, created_at, updated_at)
        VALUES (5, '', '', '', 1, 'in_processing', 'per_content', 5, 2, 1, 1)", "subscription 5"),
     ("subscription_content_counts", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, next_poll_at, created_at, updated_at)

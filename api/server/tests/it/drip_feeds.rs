@@ -126,14 +126,14 @@ async fn a_cancel_refunds_the_runs_that_were_not_placed(dialect: Dialect) {
     assert_eq!(panel.fetch_drip_feed(id).await["refund_amount"], "30");
     assert_eq!(panel.send("reader", "POST", &cancel_path(id), &json!({}), None).await.status, 403);
     let dry_run = panel.post(&format!("{}?dry_run=1", cancel_path(id)), &json!({})).await;
-    assert_eq!((dry_run.status.as_u16(), &dry_run.json()["data"]["returned"]), (200, &json!("30")));
+    assert_eq!((dry_run.status.as_u16(), &dry_run.json()["data"]["refunded"]), (200, &json!("30")));
     assert_eq!(panel.fetch_held_amount(1).await, 30_000_000);
     let cancel_response = panel.send("owner", "POST", &cancel_path(id), &json!({}), Some("once")).await;
     let canceled_drip_feed = &cancel_response.json()["data"];
     assert_eq!(
         (
             &canceled_drip_feed["status"],
-            &canceled_drip_feed["returned"],
+            &canceled_drip_feed["refunded"],
             &canceled_drip_feed["refund_amount"]
         ),
         (&json!("canceled"), &json!("30"), &json!("0"))

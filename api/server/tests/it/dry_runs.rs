@@ -147,7 +147,7 @@ fn select_predicted_parts(response: &Value) -> BTreeMap<&'static str, Value> {
     [
         "/data/status",
         "/data/is_archived",
-        "/returned",
+        "/refunded",
         "/charged",
         "/processed",
         "/skipped",
@@ -212,7 +212,7 @@ impl Panel {
             "bulk_update_users" => {
                 json!({ "user_ids": ids(customer_ids_sql).await, "status": "frozen" })
             }
-            "confirm_cancel_requests" | "refuse_cancel_requests" => {
+            "confirm_cancel_requests" | "reject_cancel_requests" => {
                 json!({ "ids": ids(cancel_request_ids_sql).await })
             }
             _ => json!({}),

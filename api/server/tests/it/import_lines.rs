@@ -331,14 +331,14 @@ async fn the_preview_contains_the_values_of_each_line(dialect: Dialect) {
     );
     assert_eq!((&likes["network_id"], &likes["service_type_id"]), (&json!(1), &json!(1)));
     assert_eq!(
-        (&likes["sync_prices"], &likes["sync_labels"], &likes["refusal"]),
+        (&likes["sync_prices"], &likes["sync_labels"], &likes["rejection"]),
         (&json!(true), &json!(false), &Value::Null)
     );
     assert_eq!(lines[1]["service_type_id"], Value::Null, "the service type does not exist before the import");
     let import_body = json!({ "external_panel_id": 1, "services": [{ "id": ids[0] }], "service_type_id": 1 });
     panel.post_data(IMPORT_SERVICES, import_body).await;
     let lines = panel.post_data(&format!("{PANELS}/1/services"), json!({ "ids": [ids[0]] })).await;
-    assert!(lines[0]["refusal"].as_str().unwrap().contains("already imported"), "{lines}");
+    assert!(lines[0]["rejection"].as_str().unwrap().contains("already imported"), "{lines}");
 }
 
 async fn a_service_from_an_edited_line_can_be_ordered(dialect: Dialect) {

@@ -145,13 +145,13 @@ async fn the_preview_gives_a_reason_if_a_service_cannot_be_a_package(dialect: Di
     let preview_body = |as_packages: bool| json!({ "ids": ids, "as_packages": as_packages });
     let path = format!("{PANELS}/1/services");
     let lines = panel.post_data(&path, preview_body(true)).await;
-    let refusal_reason_of = |index: usize| lines[index]["refusal"].as_str().unwrap_or_default();
-    assert!(refusal_reason_of(0).contains("not a package"), "{lines}");
-    assert_eq!(lines[1]["refusal"], Value::Null, "a service on sale can also be imported as a package");
-    assert!(refusal_reason_of(2).contains("already imported as provider package"), "{lines}");
+    let rejection_reason_of = |index: usize| lines[index]["rejection"].as_str().unwrap_or_default();
+    assert!(rejection_reason_of(0).contains("not a package"), "{lines}");
+    assert_eq!(lines[1]["rejection"], Value::Null, "a service on sale can also be imported as a package");
+    assert!(rejection_reason_of(2).contains("already imported as provider package"), "{lines}");
     let lines = panel.post_data(&path, preview_body(false)).await;
-    assert!(lines[1]["refusal"].as_str().unwrap().contains("as provider"), "{lines}");
-    assert_eq!(lines[2]["refusal"], Value::Null, "a package can also be imported as a service");
+    assert!(lines[1]["rejection"].as_str().unwrap().contains("as provider"), "{lines}");
+    assert_eq!(lines[2]["rejection"], Value::Null, "a package can also be imported as a service");
     let rows = panel.get_data(&format!("{path}?length=50")).await;
     let actions_of = |index: usize| {
         let row = rows.as_array().unwrap().iter().find(|row| row["id"] == json!(ids[index])).unwrap();

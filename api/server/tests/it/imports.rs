@@ -515,10 +515,10 @@ async fn a_price_jump_waits_for_a_decision_of_staff(dialect: Dialect) {
     assert_eq!(panel.run_sync().await["held_count"], 0, "the same change must wait only once");
     // Staff reject the lower price, so later syncs do not ask again. They accept the higher price.
     let rejected_id = panel.load_latest_held_change_id().await;
-    let rejected_change = panel.post_data(&format!("{SYNC_CHANGES}/{rejected_id}/refuse"), json!({})).await;
+    let rejected_change = panel.post_data(&format!("{SYNC_CHANGES}/{rejected_id}/reject"), json!({})).await;
     assert_eq!(
         (&rejected_change["state"], &rejected_change["decided_by"]["name"]),
-        (&json!("refused"), &json!("owner"))
+        (&json!("rejected"), &json!("owner"))
     );
     assert_eq!(panel.run_sync().await["held_count"], 0);
     assert_eq!(panel.fetch_service(ids[2]).await["default_price"], "2.6");
@@ -535,7 +535,7 @@ async fn a_price_jump_waits_for_a_decision_of_staff(dialect: Dialect) {
         (&likes["default_price"], &likes["min_price"], &likes["is_deactivated"]),
         (&json!("11.7"), &json!("9"), &json!(false))
     );
-    for decision in ["accept", "refuse"] {
+    for decision in ["accept", "reject"] {
         assert_eq!(
             panel.post(&format!("{SYNC_CHANGES}/{accepted_id}/{decision}"), &json!({})).await.status,
             409

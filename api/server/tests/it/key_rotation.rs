@@ -53,7 +53,7 @@ fn config_with_keys(panel: &Panel, keys: &[String]) -> Config {
 
 /// Starts another process on the same database.
 async fn start_process(config: Config) -> Result<App, String> {
-    App::start(config, Arc::new(FixedClock::at(Time(NOW))), Random::seeded(9)).await
+    App::start(config, Arc::new(FixedClock::new(Time(NOW))), Random::seeded(9)).await
 }
 
 /// A panel with a configured key and a secret of each kind.
@@ -144,7 +144,10 @@ async fn a_rotation_seals_everything_with_the_new_key_and_the_former_key_can_be_
     assert_eq!(status.values.keys().collect::<Vec<_>>(), [&SealedBy::Former(former_key_id)]);
     assert_eq!(status.documents.keys().collect::<Vec<_>>(), [&SealedBy::Former(former_key_id)]);
     let rotated = rotation::rotate(&app, &ignore_progress).await.unwrap();
-    assert_eq!((rotated.documents, rotated.resealed_late, rotated.retired), (1, 0, Some(former_key_id)));
+    assert_eq!(
+        (rotated.documents, rotated.resealed_in_last_pass, rotated.retired),
+        (1, 0, Some(former_key_id))
+    );
     assert_eq!(rotated.values, status.values.values().sum::<u64>());
     let second_rotation = rotation::rotate(&app, &ignore_progress).await.unwrap();
     assert_eq!((second_rotation.values, second_rotation.documents, second_rotation.retired), (0, 0, None));

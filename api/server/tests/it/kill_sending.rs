@@ -81,7 +81,7 @@ async fn a_killed_server_does_not_send_an_order_twice(dialect: Dialect) {
     let seed = number_from_env("PANEL_TEST_SEED", 7);
     let clock = Arc::new(StoppableClock {
         is_stopped: AtomicBool::new(false),
-        fixed: FixedClock::at(SystemClock.now()),
+        fixed: FixedClock::new(SystemClock.now()),
     });
     let (panel, config, fake_panels) = shop_with_closed_database(dialect, &run_length, seed, &clock).await;
     let data_dir = config.data_dir.clone();

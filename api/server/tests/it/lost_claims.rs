@@ -122,7 +122,7 @@ async fn a_worker_that_lost_its_claim_does_not_overwrite_a_cancel_request(dialec
         dispatch::process_cancel_requests(&panel.app).await.unwrap();
         assert_eq!(request_count(&shop, "cancel"), 1);
         let count_unchanged_sql = "SELECT count(*) FROM order_cancel_requests
-          WHERE status = 'sent' AND acknowledged_at IS NULL AND escalated_at IS NULL AND answer IS NULL";
+          WHERE status = 'sent' AND acknowledged_at IS NULL AND escalated_at IS NULL AND provider_response IS NULL";
         assert_eq!(
             panel.fetch_number(Sql::new(count_unchanged_sql)).await,
             1,

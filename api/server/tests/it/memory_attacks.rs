@@ -260,7 +260,7 @@ async fn unfinished_requests_on_many_connections_use_little_memory() {
         print_used_memory(name, used_memory, idle_memory);
         assert!(
             connections.iter().flatten().count() >= 300,
-            "{name}: the server refused too many connections"
+            "{name}: the server rejected too many connections"
         );
         if used_memory > MAX_CONNECTION_MEMORY {
             over_limit.push((name, used_memory, idle_memory));

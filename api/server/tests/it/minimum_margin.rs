@@ -30,7 +30,7 @@ async fn start_shop(dialect: Dialect) -> Panel {
     let panel = Panel::with_users_and_orders(dialect, 3, 0).await;
     for sql in [
         "UPDATE providers SET source_price = 9000000 WHERE id = 1",
-        "INSERT INTO settings (key, value, updated_at) VALUES ('min_margin_fraction', '\"0.1\"', 1), ('min_margin_action', '\"refuse\"', 1)",
+        "INSERT INTO settings (key, value, updated_at) VALUES ('min_margin_fraction', '\"0.1\"', 1), ('min_margin_action', '\"reject\"', 1)",
     ] {
         panel.execute(Sql::new(sql)).await;
     }
@@ -79,7 +79,7 @@ async fn rejects_personal_prices_below_the_minimum_margin(dialect: Dialect) {
     assert_eq!(
         assert_below_minimum_margin(&panel.post(PRICES_PATH, &confirmed_body).await, "9.9"),
         "default_price",
-        "a confirmation must not have an effect with the action `refuse`"
+        "a confirmation must not have an effect with the action `reject`"
     );
     let bulk_path = format!("{PRICES_PATH}/bulk");
     let field = assert_below_minimum_margin(&panel.post(&bulk_path, &bulk_prices_body("9.89")).await, "9.9");
@@ -205,7 +205,7 @@ async fn raises_every_charge_to_the_minimum_margin(dialect: Dialect) {
     let modifications = panel.fetch_order(placed_order.id).await["price_modifications"].clone();
     assert_eq!(
         (&modifications[0]["type"], &modifications[0]["cost_diff"]),
-        (&json!("least_margin"), &json!("0.49"))
+        (&json!("minimum_margin"), &json!("0.49"))
     );
     let preview_body = json!({ "default_price": "5", "min_price": "0", "pricing_per": 1000, "quantity": 100, "service_id": PLAIN_SERVICE });
     let preview_response = panel.post("/api/v1/admin/services/price-preview", &preview_body).await;
@@ -271,7 +271,7 @@ async fn rejects_packages_below_the_minimum_margin(dialect: Dialect) {
     assert_eq!(
         assert_below_minimum_margin(&panel.put(&path, &confirmed_body).await, "14.85"),
         "fixed_cost",
-        "a confirmation must not have an effect with the action `refuse`"
+        "a confirmation must not have an effect with the action `reject`"
     );
     let bulk_body = |discount: &str| json!({ "packages": [{ "id": created_record["id"], "discount_fraction": discount }] });
     let patch_discounts = |discount: &str| {
@@ -493,7 +493,7 @@ async fn resale_margins_below_the_minimum_need_a_confirmation(dialect: Dialect) 
     assert_eq!(
         error_code(&panel.put(&service_path, &margin_input(true)).await),
         "below_minimum_margin",
-        "a confirmation must not have an effect with the action `refuse`"
+        "a confirmation must not have an effect with the action `reject`"
     );
     assert_eq!(
         error_code(&panel.post(promoted_services_path, &promote_input(true)).await),

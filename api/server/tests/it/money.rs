@@ -383,7 +383,7 @@ impl MoneyRun {
             self.post_twice(&format!("/api/v1/admin/{resource}/{id}/cancel"), &json!({})).await;
         match holds.into_iter().find(|row| row.0 == id) {
             Some((_, user_id, returned_amount)) if status == 200 => {
-                assert_eq!(response["data"]["returned"], json!(Money(returned_amount)), "{resource} {id}");
+                assert_eq!(response["data"]["refunded"], json!(Money(returned_amount)), "{resource} {id}");
                 vec![BalanceChange { user_id, available: returned_amount, held: -returned_amount }]
             }
             _ => vec![],

@@ -51,7 +51,7 @@ async fn a_bulk_cancel_reports_each_order_separately(dialect: Dialect) {
     let result = response.json();
     // Orders 9 and 4 cost 5 each, and both belong to user 2.
     let expected_totals =
-        json!({ "orders": 2, "returned": "10", "users": 1, "charged": "0", "services": 1, "customers": 1 });
+        json!({ "orders": 2, "refunded": "10", "users": 1, "charged": "0", "services": 1, "customers": 1 });
     assert_eq!(result["totals"], expected_totals);
     assert_eq!((&result["processed"], &result["dry_run"]), (&json!(2), &json!(false)));
     let skipped: Vec<_> = result["skipped"]
@@ -121,7 +121,7 @@ async fn a_dry_run_writes_nothing(dialect: Dialect) {
         panel.send("owner", "POST", &action_path("cancel?dry_run=1"), &body, Some("k")).await.json();
     assert_eq!((&dry_run["dry_run"], &dry_run["processed"]), (&json!(true), &json!(50)));
     let totals = &dry_run["totals"];
-    assert_eq!((&totals["orders"], &totals["returned"]), (&json!(50), &json!("150")));
+    assert_eq!((&totals["orders"], &totals["refunded"]), (&json!(50), &json!("150")));
     assert_eq!((&totals["users"], &totals["customers"]), (&json!(5), &json!(5)));
     // The response lists ids, so that a client that splits a bulk action into several requests can count each customer once.
     let customers: Vec<i64> = (1..=5).collect();

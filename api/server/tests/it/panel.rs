@@ -77,7 +77,7 @@ impl Panel {
         if database.url.is_none() && !database.path.exists() {
             copy_template(&database.path).await;
         }
-        let clock = FixedClock::at(Time(NOW));
+        let clock = FixedClock::new(Time(NOW));
         let app = App::start(config, Arc::new(clock.clone()), Random::seeded(7)).await.unwrap();
         let panel =
             Self { router: router(app.clone()), app, clock, _database: test_database, _data_dir: data_dir };
@@ -353,9 +353,9 @@ const INSERT_STATEMENTS: &[(&str, &str, &str)] = &[
     ("20", "INSERT INTO menu_items (id, parent_id, name, url, sorting, is_enabled, is_archived, is_allowed_for_authorized, is_allowed_for_guest, is_blank,
       created_at, updated_at) ", MENU_ITEMS),
     ("20", "INSERT INTO panel_pages (id, name, route_name, is_archived, created_at, updated_at) ", PAGES),
-    ("90", "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, cost, returned, quantity, minutes_between_runs,
+    ("90", "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, cost, refunded, quantity, minutes_between_runs,
       next_run_at, last_error, created_at, updated_at, completed_at, canceled_at) ", DRIP_FEEDS),
-    ("90", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost, returned,
+    ("90", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost, refunded,
       expired_at, created_at, updated_at, completed_at, canceled_at, delay_minutes, old_contents, last_polled_at, next_poll_at, poll_error, wait_reason,
       period_days, renews_at, paused_at) ", SUBSCRIPTIONS),
     ("90", "INSERT INTO subscription_services (subscription_id, service_id, quantity) ", "SELECT i, i % 20 + 1, 100 FROM n"),

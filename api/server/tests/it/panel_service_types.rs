@@ -495,7 +495,7 @@ async fn rejects_importing_service_types_that_cannot_be_sold(dialect: Dialect) {
         0
     );
     let rows = panel.get_data("/api/v1/admin/external-panels/1/services?length=50").await;
-    let rejection = rows.as_array().unwrap().iter().filter(|row| row["refusal"].is_string());
+    let rejection = rows.as_array().unwrap().iter().filter(|row| row["rejection"].is_string());
     assert_eq!(rejection.count(), 2, "the list must show the reason before an import");
 }
 
@@ -508,7 +508,7 @@ async fn filters_external_services_by_the_reason_that_prevents_an_import(dialect
             .as_array()
             .unwrap()
             .iter()
-            .map(|row| (row["type"].as_str().unwrap().to_owned(), row["refusal_kind"].clone()))
+            .map(|row| (row["type"].as_str().unwrap().to_owned(), row["rejection_kind"].clone()))
             .collect();
         rows.sort_by(|a, b| a.0.cmp(&b.0));
         rows
@@ -516,20 +516,23 @@ async fn filters_external_services_by_the_reason_that_prevents_an_import(dialect
     let [unknown_type_row, subscriptions_row] =
         [("Something New", "unknown_type"), ("Subscriptions", "not_sold")]
             .map(|(service_type, reason)| (service_type.to_owned(), json!(reason)));
-    assert_eq!(types_with_reason("refusal_kind=not_sold").await, std::slice::from_ref(&subscriptions_row));
-    assert_eq!(types_with_reason("refusal_kind=unknown_type").await, std::slice::from_ref(&unknown_type_row));
+    assert_eq!(types_with_reason("rejection_kind=not_sold").await, std::slice::from_ref(&subscriptions_row));
     assert_eq!(
-        types_with_reason("refusal_kind=unknown_type,not_sold").await,
+        types_with_reason("rejection_kind=unknown_type").await,
+        std::slice::from_ref(&unknown_type_row)
+    );
+    assert_eq!(
+        types_with_reason("rejection_kind=unknown_type,not_sold").await,
         [unknown_type_row.clone(), subscriptions_row.clone()]
     );
-    assert_eq!(types_with_reason("is_refused=1").await, [unknown_type_row, subscriptions_row.clone()]);
-    let importable = types_with_reason("is_refused=0").await;
+    assert_eq!(types_with_reason("is_rejected=1").await, [unknown_type_row, subscriptions_row.clone()]);
+    let importable = types_with_reason("is_rejected=0").await;
     assert!(importable.len() == T::ALL.len() - 1 && importable.iter().all(|row| row.1.is_null()));
     // The next refresh stores the current type and reason, also if a newer version of this product decides differently.
     external_panel.state().services.get_mut(&200).unwrap().service_type = "Default";
-    panel.execute(Sql::new("UPDATE external_panel_services SET refusal_kind = NULL")).await;
+    panel.execute(Sql::new("UPDATE external_panel_services SET rejection_kind = NULL")).await;
     panel.post_data("/api/v1/admin/external-panels/1/available-services", json!({})).await;
-    assert_eq!(types_with_reason("is_refused=1").await, [subscriptions_row]);
+    assert_eq!(types_with_reason("is_rejected=1").await, [subscriptions_row]);
 }
 
 async fn resells_every_service_type_through_another_server_of_this_product(dialect: Dialect) {

@@ -232,7 +232,7 @@ async fn registration_rejects_bad_names_forged_credentials_and_used_ceremonies(d
             ["name"]
         );
     }
-    let rejection = (422, "passkey_refused".to_owned());
+    let rejection = (422, "passkey_rejected".to_owned());
     let forged_authenticators = [
         Authenticator { origin: "https://panel.example.org".into(), ..key.clone() },
         Authenticator { relying_party: "panel.example.org".into(), ..key.clone() },

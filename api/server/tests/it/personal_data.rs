@@ -179,7 +179,7 @@ const MAX_BATCH: i64 = 500;
 async fn replace_subscriptions_and_contents(panel: &Panel, content_counts: &[i64]) {
     panel.execute(Sql::new("UPDATE subscriptions SET user_id = 6, status = 'completed'")).await;
     let insert_subscriptions_sql = "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count,
-        orders_count, cost, returned, created_at, updated_at, delay_minutes, old_contents)
+        orders_count, cost, refunded, created_at, updated_at, delay_minutes, old_contents)
       SELECT i, 'Blog', 'https://blog.example/' || i, 'posts', 6, 'completed', 'prepaid', 5, 0, 0, 0, 0, 1, 1, 0, 0
       FROM (SELECT CAST(row_number() OVER (ORDER BY id) AS BIGINT) + 100000 AS i FROM users) n WHERE i <= 100009";
     panel.execute(Sql::new(insert_subscriptions_sql)).await;

@@ -179,7 +179,7 @@ fn error_column(poller: Poller) -> Option<&'static str> {
         Poller::Content => "last_error FROM subscription_contents WHERE id",
         Poller::ExternalOrder => "last_error FROM external_panel_orders WHERE id",
         Poller::Refill => "last_error FROM order_refill_requests WHERE id",
-        Poller::CancelRequest => "answer FROM order_cancel_requests WHERE id",
+        Poller::CancelRequest => "provider_response FROM order_cancel_requests WHERE id",
         Poller::Counter => "last_error FROM order_counters WHERE order_id",
         Poller::Balance => "last_error FROM external_panels WHERE id",
         Poller::Order | Poller::DripFeed => return None,
@@ -314,7 +314,7 @@ async fn every_poller_can_be_restricted_to_one_record(dialect: Dialect) {
         let claim_state_before = poller_case.insert(panel).await;
         panel.insert_quarantine("trying", poller_case.poller, poller_case.id, Some(NOW)).await;
         for other_record in [None, Some((poller_case.poller, RecordId::new(77)))] {
-            isolated_process.quarantine.restrict_to(other_record);
+            isolated_process.quarantine.restrict_claims_to(other_record);
             quarantine_retry::poll_once(&isolated_process, poller_case.poller).await.unwrap();
             assert_eq!(
                 poller_case.claim_state(panel).await,
@@ -324,7 +324,9 @@ async fn every_poller_can_be_restricted_to_one_record(dialect: Dialect) {
                 poller_case.insert_sql
             );
         }
-        isolated_process.quarantine.restrict_to(Some((poller_case.poller, RecordId::new(poller_case.id))));
+        isolated_process
+            .quarantine
+            .restrict_claims_to(Some((poller_case.poller, RecordId::new(poller_case.id))));
         quarantine_retry::poll_once(&isolated_process, poller_case.poller).await.unwrap();
         assert_ne!(
             poller_case.claim_state(panel).await,
@@ -440,7 +442,7 @@ const LEASED_RECORDS: &[LeasedRecord] = &[
     leased_record(
         Poller::CancelRequest,
         101,
-        "UPDATE order_cancel_requests SET due_at = ?, answer = ? WHERE id = ?",
+        "UPDATE order_cancel_requests SET due_at = ?, provider_response = ? WHERE id = ?",
         "SELECT due_at + 0 * ? FROM order_cancel_requests WHERE id = ?",
     ),
     leased_record(

@@ -396,7 +396,7 @@ async fn two_processes_share_subscriptions_changes_and_sign_outs() {
     server.panel.insert_generated_records(20, 1_000).await;
     let mut config = server.panel.app.config.clone();
     config.limits.requests_per_minute = 100_000;
-    let clock = std::sync::Arc::new(FixedClock::at(Time(NOW)));
+    let clock = std::sync::Arc::new(FixedClock::new(Time(NOW)));
     let app = App::start(config, clock, Random::seeded(8)).await.unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let other_server = RunningServer::start(app, listener).unwrap();

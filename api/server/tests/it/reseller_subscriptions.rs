@@ -20,7 +20,7 @@ test_both_databases! {
     the_subscription_of_another_customer_is_unknown;
 }
 
-const CHANNEL: &str = "https%3A%2F%2Fvideo.example%2F%40channel";
+const ENCODED_CHANNEL_URL: &str = "https%3A%2F%2Fvideo.example%2F%40channel";
 /// The id of the first subscription in the reseller API.
 const FIRST_SUBSCRIPTION_ID: i64 = 2_000_000_001;
 
@@ -36,7 +36,9 @@ async fn start_shop_with_feeds(dialect: Dialect) -> (ShopWithFeeds, String) {
 }
 
 fn subscription_request(extra_fields: &str) -> String {
-    format!("action=add&service={PLAIN_SERVICE}&username={CHANNEL}&min=1000&max=1000{extra_fields}")
+    format!(
+        "action=add&service={PLAIN_SERVICE}&username={ENCODED_CHANNEL_URL}&min=1000&max=1000{extra_fields}"
+    )
 }
 
 async fn subscription_count(shop: &ShopWithFeeds) -> i64 {
@@ -46,8 +48,8 @@ async fn subscription_count(shop: &ShopWithFeeds) -> i64 {
 async fn a_reseller_can_subscribe_and_read_the_status(dialect: Dialect) {
     let (shop, key) = start_shop_with_feeds(dialect).await;
     let panel = &shop.panel;
-    shop.publish(1, -10);
-    shop.publish(2, -5);
+    shop.publish_content(1, -10);
+    shop.publish_content(2, -5);
     // NOW is the 20th of November 2026.
     let response = send_reseller_request(
         panel,
@@ -65,8 +67,8 @@ async fn a_reseller_can_subscribe_and_read_the_status(dialect: Dialect) {
     assert_eq!(first_orders.len(), 1, "only the newest old content must get an order");
     let order = send_reseller_request(panel, &key, &format!("action=status&order={}", first_orders[0])).await;
     assert_eq!((&order["charge"], &order["status"]), (&json!("10"), &json!("Processing")));
-    shop.publish(3, 1);
-    shop.publish(4, 2);
+    shop.publish_content(3, 1);
+    shop.publish_content(4, 2);
     for _ in 0..3 {
         shop.advance_minutes(31);
         shop.run_until_idle().await;
@@ -101,7 +103,7 @@ async fn json_bodies_and_other_variants_are_accepted(dialect: Dialect) {
     let response = panel.send_request(request.body(body.to_string().into()).unwrap()).await;
     assert_eq!((response.status.as_u16(), response.json()), (200, json!({ "order": FIRST_SUBSCRIPTION_ID })));
     let request_by_link =
-        format!("action=add&service={PLAIN_SERVICE}&link={CHANNEL}&min=100&max=200&posts=5");
+        format!("action=add&service={PLAIN_SERVICE}&link={ENCODED_CHANNEL_URL}&min=100&max=200&posts=5");
     assert_eq!(
         send_reseller_request(panel, &key, &request_by_link).await,
         json!({ "order": FIRST_SUBSCRIPTION_ID + 1 })
@@ -118,7 +120,7 @@ async fn json_bodies_and_other_variants_are_accepted(dialect: Dialect) {
         (&statuses[(FIRST_SUBSCRIPTION_ID + 1).to_string()]["posts"], &statuses["7"]["error"]),
         (&json!("5"), &json!("Incorrect order ID"))
     );
-    let order_request = format!("action=add&service={PLAIN_SERVICE}&link={CHANNEL}&quantity=100");
+    let order_request = format!("action=add&service={PLAIN_SERVICE}&link={ENCODED_CHANNEL_URL}&quantity=100");
     let order =
         send_reseller_request(panel, &key, &format!("{order_request}&min=&max=&username=")).await["order"]
             .as_i64()
@@ -183,11 +185,12 @@ async fn the_status_explains_why_no_order_is_placed(dialect: Dialect) {
     let (shop, key) = start_shop_with_feeds(dialect).await;
     let panel = &shop.panel;
     panel.execute(Sql::new("UPDATE services SET max_quantity = 10000000")).await;
-    let expensive_request =
-        format!("action=add&service={PLAIN_SERVICE}&username={CHANNEL}&min=10000000&max=10000000&posts=5");
+    let expensive_request = format!(
+        "action=add&service={PLAIN_SERVICE}&username={ENCODED_CHANNEL_URL}&min=10000000&max=10000000&posts=5"
+    );
     send_reseller_request(panel, &key, &expensive_request).await;
-    shop.publish(1, 1);
-    shop.publish(2, 2);
+    shop.publish_content(1, 1);
+    shop.publish_content(2, 2);
     shop.advance_minutes(5);
     shop.run_until_idle().await;
     let status =
@@ -210,9 +213,9 @@ async fn one_request_cancels_subscriptions_and_orders(dialect: Dialect) {
     let panel = &shop.panel;
     panel.execute(Sql::new("UPDATE services SET cancel_by_client_is_allowed = TRUE")).await;
     send_reseller_request(panel, &key, &subscription_request("&posts=5&delay=60")).await;
-    let order_request = format!("action=add&service={PLAIN_SERVICE}&link={CHANNEL}&quantity=100");
+    let order_request = format!("action=add&service={PLAIN_SERVICE}&link={ENCODED_CHANNEL_URL}&quantity=100");
     let order = send_reseller_request(panel, &key, &order_request).await["order"].as_i64().unwrap();
-    shop.publish(1, 1);
+    shop.publish_content(1, 1);
     shop.advance_minutes(5);
     shop.run_until_idle().await;
     let response = send_reseller_request(

@@ -257,7 +257,7 @@ async fn restoring_a_backup_restores_records_and_uploads(dialect: Dialect) {
     assert_eq!((row_counts_and_sums(&config).await, read_uploads(&config)), (before, files));
     run_successfully(&config, &["doctor"]);
     // The server starts on the restored database.
-    let clock = FixedClock::at(panel.app.clock.now());
+    let clock = FixedClock::new(panel.app.clock.now());
     let app = App::start(config.clone(), Arc::new(clock), Random::seeded(9)).await.unwrap();
     app.db.close().await;
     assert!(

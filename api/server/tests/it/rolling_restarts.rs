@@ -2,7 +2,7 @@
 //! connection.
 
 use std::io::ErrorKind;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::panel::Panel;
 
 /// The number of servers that run concurrently.
-const SERVER_COUNT: usize = 10;
+const SERVER_COUNT: u8 = 10;
 const STOPS_PER_SERVER: u64 = 10;
 /// The number of responses that a server sends before the test stops the server again.
 const RESPONSES_BETWEEN_STOPS: u64 = 20;
@@ -138,9 +138,10 @@ async fn restart_repeatedly(
 /// Ten servers are stopped ten times each under load.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_shutdown_does_not_reset_connections() {
-    let servers = (0..SERVER_COUNT).map(|_| async {
+    let servers = (1..=SERVER_COUNT).map(|server_number| async move {
         let panel = Panel::start(Dialect::Sqlite).await;
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        // Each server has its own loopback address, so that no other test can use its port while it restarts.
+        let listener = TcpListener::bind((Ipv4Addr::new(127, 0, 77, server_number), 0)).await.unwrap();
         let (address, counts) = (listener.local_addr().unwrap(), Arc::new(ClientCounts::default()));
         let clients = [
             tokio::spawn(run_connecting_client(address, Arc::clone(&counts))),

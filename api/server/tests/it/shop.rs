@@ -1,4 +1,4 @@
-//! A panel with customers who have balances, services, paid orders, and the ledger entries that add up to these balances.
+//! A panel with services, with customers who have balances, and with their paid orders; the ledger entries add up to the balances.
 
 use panel_contract::ids::ServiceId;
 use panel_platform::db::{Db, Dialect, Sql, SqlExecutor, bulk};
@@ -107,7 +107,7 @@ impl Panel {
         panel
     }
 
-    /// A unit of work of the system, as background work begins it.
+    /// Begins a unit of work as the system, like a background job.
     pub(crate) async fn begin_work(&self) -> UnitOfWork {
         Ctx::system(self.app.clone(), "test").begin().await.unwrap()
     }

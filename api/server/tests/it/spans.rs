@@ -14,7 +14,7 @@ use panel_contract::ids::ExternalPanelId;
 use panel_platform::db::{Dialect, Sql, SqlExecutor as _};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
-use panel_platform::outbound::{Call, Purpose};
+use panel_platform::outbound::{OutboundRequest, Purpose};
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_server::app::App;
@@ -204,8 +204,11 @@ async fn outbound_request_spans_contain_the_host_but_no_path_or_secret() {
     .await;
     let (_, url) = Collector::start(|_| CollectorResponse::Status(503)).await;
     let (spans, _guard) = SpanRecorder::install();
-    let outbound_request =
-        Call::json(Purpose::Webhook, &format!("{url}/path-secret?key=query-secret"), &"body-secret");
+    let outbound_request = OutboundRequest::json(
+        Purpose::Webhook,
+        &format!("{url}/path-secret?key=query-secret"),
+        &"body-secret",
+    );
     let outbound_request = outbound_request.header("authorization", "header-secret");
     assert_eq!(panel.app.outbound.send(outbound_request).await.unwrap().status, 503);
     let [request_span] = &spans.take("call")[..] else {
@@ -217,14 +220,14 @@ async fn outbound_request_spans_contain_the_host_but_no_path_or_secret() {
         ("127.0.0.1", "503")
     );
     assert!(!format!("{request_span:?}").contains("secret"), "{request_span:?}");
-    let private_request = Call::get(Purpose::PanelIcon, "http://user:name-secret@10.0.0.1/");
+    let private_request = OutboundRequest::get(Purpose::PanelIcon, "http://user:name-secret@10.0.0.1/");
     panel.app.outbound.send(private_request).await.unwrap_err();
     let [rejected_span] = &spans.take("call")[..] else {
         panic!("expected exactly one span of an outbound request")
     };
     assert_eq!(
         (rejected_span.field("error.type"), rejected_span.field("otel.status_code")),
-        ("refused", "ERROR")
+        ("forbidden_address", "ERROR")
     );
     assert!(!format!("{rejected_span:?}").contains("secret"), "{rejected_span:?}");
 }

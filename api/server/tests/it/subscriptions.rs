@@ -128,11 +128,11 @@ async fn a_subscription_is_canceled_once(dialect: Dialect) {
     panel.place_content(id, 1).await;
     assert_eq!(panel.send("reader", "POST", &cancel_path(id), &json!({}), None).await.status, 403);
     let dry_run = panel.post(&format!("{}?dry_run=1", cancel_path(id)), &json!({})).await;
-    assert_eq!((dry_run.status.as_u16(), &dry_run.json()["data"]["returned"]), (200, &json!("30")));
+    assert_eq!((dry_run.status.as_u16(), &dry_run.json()["data"]["refunded"]), (200, &json!("30")));
     assert_eq!(panel.fetch_total_on_hold().await, 30_000_000);
     let cancel_response = panel.post(&cancel_path(id), &json!({})).await;
     assert_eq!(
-        (&cancel_response.json()["data"]["status"], &cancel_response.json()["data"]["returned"]),
+        (&cancel_response.json()["data"]["status"], &cancel_response.json()["data"]["refunded"]),
         (&json!("canceled"), &json!("30"))
     );
     assert_eq!(panel.post(&cancel_path(id), &json!({})).await.status, 409);
@@ -156,7 +156,7 @@ async fn a_subscription_paid_per_content_holds_no_amount(dialect: Dialect) {
     assert_eq!((panel.fetch_main_balance(1).await, panel.fetch_total_on_hold().await), (CUSTOMER_DEPOSIT, 0));
     panel.place_content(id, 1).await;
     assert_eq!(panel.fetch_balances(1).await, (CUSTOMER_DEPOSIT - 15_000_000, CUSTOMER_EARNINGS, 15_000_000));
-    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["returned"], "0");
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["refunded"], "0");
     let collections = panel.get("/api/v1/admin/subscriptions/collections").await.json();
     assert_eq!(collections["data"]["billing_types"][1]["type"], "per_content");
     panel.assert_healthy().await;
@@ -172,7 +172,7 @@ async fn a_subscription_ends_at_its_expiry(dialect: Dialect) {
     assert_eq!(panel.place_content(id, 2).await, 0, "an expired subscription must not place orders");
     assert_eq!(content::end_expired(&panel.app).await.unwrap(), 1);
     let subscription = panel.fetch_subscription(id).await;
-    assert_eq!((&subscription["status"], &subscription["returned"]), (&json!("completed"), &json!("30")));
+    assert_eq!((&subscription["status"], &subscription["refunded"]), (&json!("completed"), &json!("30")));
     assert_eq!(panel.fetch_total_on_hold().await, 0);
     panel.assert_healthy().await;
 }
@@ -320,7 +320,7 @@ async fn a_renewal_replaces_the_used_contents(dialect: Dialect) {
         "only one period must be charged after downtime"
     );
     assert_eq!(panel.place_content(id, 6).await, 2);
-    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["returned"], "30");
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["refunded"], "30");
     panel.clock.advance_secs(20 * DAY_SECS);
     assert_eq!((renew_due().await, panel.fetch_total_on_hold().await), (0, 0));
     let count_audits_sql =
@@ -428,7 +428,7 @@ async fn a_renewal_uses_current_prices(dialect: Dialect) {
         "the held 50 must cover the price of 18"
     );
     panel.place_content(id, 4).await;
-    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["returned"], "44");
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["refunded"], "44");
     assert_eq!(panel.fetch_total_on_hold().await, 0);
     panel.assert_healthy().await;
 }

@@ -25,7 +25,7 @@ test_both_databases! {
     no_texts_are_requested_from_other_panels;
     a_panel_with_only_a_synced_package_is_synced;
     a_quantity_step_is_imported_and_synced;
-    an_order_refused_by_a_panel_of_this_product_fails_over;
+    an_order_rejected_by_a_panel_of_this_product_fails_over;
 }
 
 const API_TOKEN: &str = "api-token";
@@ -186,7 +186,7 @@ async fn a_quantity_step_is_imported_and_synced(dialect: Dialect) {
 }
 
 /// Each order is valid for the imported service, but not for the new limits on the external panel.
-async fn an_order_refused_by_a_panel_of_this_product_fails_over(dialect: Dialect) {
+async fn an_order_rejected_by_a_panel_of_this_product_fails_over(dialect: Dialect) {
     let upstream = new_panel(dialect).await;
     let token = create_api_key(&upstream, 1).await;
     let insert_group_sql = "INSERT INTO promotable_checker_groups (id, name, service_type_type, checkers) VALUES (9, 'Posts', 'Instagram', '[\"https://instagram.com/*\"]')";

@@ -29,7 +29,7 @@ const WEBHOOK_EVENTS: &str = "SELECT i, 'msg_' || (i + 1000), CASE i % 3 WHEN 0 
   '{\"event\":' || i || '}', 1700000000000000 + i FROM n";
 
 const WEBHOOK_DELIVERIES: &str = "SELECT i, 1, i, CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'delivered' ELSE 'failed' END, i % 5, CASE i % 3 WHEN 1 THEN 200 WHEN 2 THEN 500 + i % 3 END,
-  CASE WHEN i % 3 = 2 THEN 'Refused by receiver ' || i END, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 1000000 END, CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END,
+  CASE WHEN i % 3 = 2 THEN 'Rejected by receiver ' || i END, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 1000000 END, CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END,
   1700000000000000 + i * 1000000 FROM n";
 
 const QUARANTINE_RECORDS: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'mail' WHEN 1 THEN 'order' ELSE 'external_order' END, i, CASE i % 3 WHEN 0 THEN 'suspected' ELSE 'quarantined' END, i % 4 + 1,
@@ -43,13 +43,13 @@ const PANEL_SERVICES: &str = "SELECT i, 1, 's' || i, CASE i % 2 WHEN 0 THEN 'Lí
   i * 1000, CASE i % 3 WHEN 0 THEN 1 ELSE 1000 END, i, i * 100, i % 2 = 0, i % 3 = 0, FALSE, CASE WHEN i % 5 = 0 THEN 1700000000000000 + i * 1000000 END, 1700000000000000 + i * 1000000, 1 FROM n";
 const SYNC_RUNS: &str = "SELECT i, i % 3 + 1, 1700000000000000 + i * 1000000, CASE WHEN i % 4 > 0 THEN 1700000000000000 + i * 2000000 END, i, i % 2, i % 3, i % 4, i % 5, i % 6,
   CASE WHEN i % 7 = 0 THEN 'Nothing heard ' || i END FROM n";
-const CANCEL_REQUESTS: &str = "SELECT i + 1000, o.id, CASE i % 4 WHEN 0 THEN 'requested' WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refused' ELSE 'expired' END,
+const CANCEL_REQUESTS: &str = "SELECT i + 1000, o.id, CASE i % 4 WHEN 0 THEN 'requested' WHEN 1 THEN 'confirmed' WHEN 2 THEN 'rejected' ELSE 'expired' END,
   CASE WHEN i % 4 = 2 THEN 'by_hand' END, 'answer ' || i, i * 10000, 1700000000000000 + i * 1000000, 1700000010000000 + i * 2000000, 1700000020000000 + i * 2000000, 1700000100000000 + i * 1000000,
   CASE WHEN i % 4 = 2 THEN 1700000050000000 + i END, CASE WHEN i % 4 > 0 THEN 1700000090000000 + i * 3000000 END,
   CASE WHEN i % 4 = 2 THEN i % 20 + 1 END FROM n JOIN (SELECT id, row_number() OVER (ORDER BY id DESC) AS place FROM orders) o ON o.place = n.i";
 
 const SYNC_CHANGES: &str = "SELECT i, i, i % 3 + 1, 's' || i, i, CASE WHEN i % 2 = 0 THEN i % 20 + 1 END, CASE i % 2 WHEN 0 THEN 'name' ELSE 'source_price' END, '' || i, '' || (i + 1),
-  CASE i % 4 WHEN 0 THEN 'held' WHEN 1 THEN 'applied' WHEN 2 THEN 'refused' ELSE 'accepted' END, i % 4 = 0, 1700000000000000 + i * 1000000,
+  CASE i % 4 WHEN 0 THEN 'held' WHEN 1 THEN 'applied' WHEN 2 THEN 'rejected' ELSE 'accepted' END, i % 4 = 0, 1700000000000000 + i * 1000000,
   CASE WHEN i % 4 > 1 THEN 1700000000000000 + i * 3000000 END, CASE WHEN i % 4 > 1 THEN i % 20 + 1 END FROM n";
 
 /// Percent-encodes every byte but ASCII letters, digits, `.`, `-` and `_`.
@@ -301,7 +301,7 @@ pub(crate) async fn fill_lists(panel: &Panel) {
             SYNC_CHANGES,
         ),
         (
-            "INSERT INTO order_cancel_requests (id, order_id, status, cause, answer, refunded, created_at, sent_at, acknowledged_at, deadline_at, escalated_at, decided_at, decided_by) ",
+            "INSERT INTO order_cancel_requests (id, order_id, status, cause, provider_response, refunded, created_at, sent_at, acknowledged_at, deadline_at, escalated_at, decided_at, decided_by) ",
             CANCEL_REQUESTS,
         ),
     ] {

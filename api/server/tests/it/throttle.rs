@@ -99,7 +99,7 @@ async fn a_locked_account_can_sign_in_only_from_its_usual_networks(dialect: Dial
             422
         );
     }
-    // Other networks are refused, also with the right password; an unknown account gets the same answers.
+    // Other networks are rejected, also with the right password; an unknown account gets the same answers.
     let rejection = panel.login_from(&address_in_network(3), ANNA, PASSWORD).await;
     assert!(
         rejection.status_and_code().0 == 429 && (60..=61).contains(&rejection.retry_after_secs()),

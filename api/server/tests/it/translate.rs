@@ -184,7 +184,7 @@ async fn errors_of_the_translator_are_reported(dialect: Dialect) {
             Translator::Libretranslate,
             400,
             r#"{"error":"hi is not supported"}"#,
-            "translator_refused",
+            "translator_rejected",
             "hi is not",
         ),
         (

@@ -149,7 +149,7 @@ async fn the_documented_commands_upgrade_and_roll_back(dialect: Dialect) {
     for table in ["_sqlx_migrations", "next_version", "services", "users"] {
         assert!(changed.contains(&table.to_owned()), "{table} is not in {changed:?}");
     }
-    // The old version refuses the migrated database.
+    // The old version rejects the migrated database.
     let newer = open::newest_migration() + 1;
     for arguments in [&["migrate"][..], &["serve"]] {
         let output = panel_command(&config, arguments).env("PANEL_LISTEN", "127.0.0.1:0").output().unwrap();

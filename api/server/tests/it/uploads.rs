@@ -1,4 +1,4 @@
-//! Uploaded files: public images, private documents and refused files.
+//! Uploaded files: public images, private documents and rejected files.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -97,7 +97,7 @@ async fn access_to_private_files_is_audited(dialect: Dialect) {
     assert_eq!(panel.fetch_number(Sql::new(count_audits_sql)).await, 1);
 }
 
-/// The server refuses an invalid image before it looks for the record, so that no record is locked during the check.
+/// The server rejects an invalid image before it looks for the record, so that no record is locked during the check.
 async fn an_image_is_checked_before_its_record_is_loaded(dialect: Dialect) {
     let panel = Panel::start(dialect).await;
     let icon_body = json!({ "icon": to_data_url(b"<svg/>") });

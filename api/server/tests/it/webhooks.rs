@@ -284,7 +284,7 @@ async fn failed_deliveries_are_retried_on_a_schedule_and_then_abandoned(dialect:
         (&json!("failed"), &json!(10), &Value::Null)
     );
     assert_eq!(
-        (&row["error"], &row["log"][9]["answer"]),
+        (&row["error"], &row["log"][9]["response_body"]),
         (&json!("The receiver responded with 500."), &json!("oops"))
     );
     assert_eq!(panel.fetch_webhook(webhook_id).await["status"], "failing");
@@ -516,7 +516,7 @@ async fn a_webhook_secret_is_shown_only_once(dialect: Dialect) {
     let echo: &'static str = Box::leak(format!("your key is {secret}").into_boxed_str());
     receiver.queue_replies(&[(500, "", echo)]);
     let response = panel.post(&format!("{WEBHOOKS_PATH}/{id}/test"), &json!({})).await.json();
-    assert_eq!(response["data"]["log"][0]["answer"], "your key is [secret]");
+    assert_eq!(response["data"]["log"][0]["response_body"], "your key is [secret]");
 }
 
 async fn a_webhook_that_moves_to_another_server_gets_a_new_secret(dialect: Dialect) {

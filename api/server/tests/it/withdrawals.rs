@@ -111,7 +111,7 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
     );
     let row = load_row(&panel, id).await;
     assert_eq!(
-        (&row["status"], &row["amount"], &row["returned"]),
+        (&row["status"], &row["amount"], &row["refunded"]),
         (&json!("pending"), &json!("30"), &json!("0"))
     );
     assert_eq!(
@@ -168,7 +168,7 @@ async fn a_rejection_refunds_the_original_balance(dialect: Dialect) {
         assert_eq!(post_step(&panel, "owner", id, "reject", &rejection_note()).await, outcome(200, ""));
         assert_eq!(main_and_referral_balances(&panel, 3).await, (CUSTOMER_DEPOSIT, 0, 12_345_678, 0));
         let row = load_row(&panel, id).await;
-        assert_eq!((&row["status"], &row["returned"]), (&json!("rejected"), &json!("12.345678")));
+        assert_eq!((&row["status"], &row["refunded"]), (&json!("rejected"), &json!("12.345678")));
         assert_eq!(row["admin_note"], "The account is not yours");
     }
     panel.assert_healthy().await;
@@ -190,7 +190,7 @@ async fn a_hold_never_exceeds_the_balance_under_concurrency(dialect: Dialect) {
         assert!(try_request_withdrawal(&panel, &new).await.is_err(), "{new:?}");
     }
     assert_eq!(panel.fetch_number(Sql::new("SELECT count(*) FROM withdrawals")).await, 0);
-    // Two concurrent requests for the whole balance: the second is refused.
+    // Two concurrent requests for the whole balance: the second is rejected.
     let panel = Arc::new(panel);
     let attempts = (0..4).map(|_| {
         let panel = Arc::clone(&panel);
@@ -336,7 +336,7 @@ async fn concurrent_equal_requests_take_effect_once(dialect: Dialect) {
             responses.sort_unstable();
             assert_eq!(responses, [200, 409, 409], "{step}");
         }
-        // Two concurrent payments with one transaction id: one is refused.
+        // Two concurrent payments with one transaction id: one is rejected.
         let mut pair = Vec::new();
         for _ in 0..2 {
             let id = request_withdrawal(&panel, 3, ONE_DOLLAR).await;
@@ -421,7 +421,7 @@ async fn customers_are_notified_by_their_preferences(dialect: Dialect) {
         post_step(&panel, "owner", id, "mark-as-paid", &transaction_body(&format!("T{user}"))).await;
         let id = request_withdrawal(&panel, user, ONE_DOLLAR).await;
         post_step(&panel, "owner", id, "reject", &rejection_note()).await;
-        // A refused request sends no notification.
+        // A rejected request sends no notification.
         post_step(&panel, "owner", id, "reject", &rejection_note()).await;
     }
     let emails: Vec<(String,)> =
@@ -454,7 +454,7 @@ async fn a_dry_run_writes_nothing_and_a_repeated_idempotency_key_replays_the_res
     let dry_run_response =
         panel.post(&format!("{WITHDRAWALS_PATH}/{id}/reject?dry_run=1"), &rejection_note()).await;
     assert_eq!(
-        (dry_run_response.status.as_u16(), &dry_run_response.json()["data"]["returned"]),
+        (dry_run_response.status.as_u16(), &dry_run_response.json()["data"]["refunded"]),
         (200, &json!("1"))
     );
     assert_eq!(load_row(&panel, id).await["status"], "pending");

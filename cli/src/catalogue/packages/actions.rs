@@ -37,7 +37,7 @@ pub(super) const CREATE: RequestCommand = RequestCommand {
             "two services, one at a custom price, with a discount of 12.5%",
         ),
         (
-            "packages create --provider-package-id 4 --sync on",
+            "packages create --panel-package-id 4 --sync on",
             "create from an imported package and keep it in sync with its external panel",
         ),
     ],
@@ -132,7 +132,8 @@ pub(super) const BUY: RequestCommand = RequestCommand {
         let key_help = "Idempotency key: repeating the command with the same key does not buy again [default: a new key]";
         let target =
             Arg::new("target").long("target").value_name("SERVICE:NAME=VALUE").action(ArgAction::Append);
-        let target = target.help("Information that a service requires besides the link; may be repeated");
+        let target =
+            target.help("Target: an extra field that a service requires besides the link; may be repeated");
         command.args([id_arg(), user.help("Id of the customer"), url, target, key.help(key_help)])
     },
     request: |_, matches| {
@@ -218,7 +219,7 @@ pub(super) const LIST_AVAILABLE_SERVICES: RequestCommand = RequestCommand {
 
 pub(super) const LIST_SERVICE_TYPES: RequestCommand = RequestCommand {
     name: "types",
-    about: "List service types that a package can have",
+    about: "List the types of the services that a package can contain",
     examples: &[],
     op: PackageServiceTypes::OP,
     args: |command| command,
@@ -259,7 +260,7 @@ fn bulk_args(command: Command) -> Command {
         on_off_arg("is-enabled").long("enabled").help("Enable or disable the sale of the package"),
         on_off_arg("restricted-access")
             .long("restricted")
-            .help("Sell the package only to selected customers"),
+            .help("Sell the package only to customers who have a custom price for each of its services"),
         on_off_arg("sync").long("sync").help("Keep the package in sync with its external panel"),
         fixed_cost_arg("MONEY|none"),
         discount_arg(),
@@ -281,8 +282,8 @@ fn package_args(command: Command) -> Command {
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
             .help("Id of the network"),
-        Arg::new("provider-package-id")
-            .long("provider-package-id")
+        Arg::new("panel-package-id")
+            .long("panel-package-id")
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
             .help("Id of the external panel's package to create the package from"),
@@ -303,7 +304,7 @@ fn read_input(matches: &ArgMatches) -> CommandResult<PackageInput> {
         is_enabled: optional_value(matches, "is-enabled"),
         restricted_access: optional_value(matches, "restricted-access"),
         sync: optional_value(matches, "sync"),
-        provider_package_id: optional_value(matches, "provider-package-id"),
+        provider_package_id: optional_value(matches, "panel-package-id"),
         fixed_cost: parse_value_or_none(matches, "fixed-cost")?,
         discount_fraction: optional_value(matches, "discount-fraction"),
         slug: read_text_or_none(matches, "slug"),

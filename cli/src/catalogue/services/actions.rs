@@ -136,7 +136,7 @@ pub(crate) const BULK_UPDATE: RequestCommand = RequestCommand {
 pub(crate) const PREVIEW_PRICES: RequestCommand = RequestCommand {
     name: "prices",
     about: "Preview the price of a quantity for customers of each grade",
-    examples: &[("services prices 2.5 --lowest 2 --quantity 5000", "check prices before changing them")],
+    examples: &[("services prices 2.5 --min-price 2 --quantity 5000", "check prices before changing them")],
     op: PreviewPrices::OP,
     args: |command| {
         let money_arg =
@@ -150,7 +150,7 @@ pub(crate) const PREVIEW_PRICES: RequestCommand = RequestCommand {
         };
         command.args([
             money_arg("default-price").required(true).help("Price"),
-            money_arg("min-price").long("lowest").default_value("0").help("Lowest price"),
+            money_arg("min-price").long("min-price").default_value("0").help("Minimum price"),
             units_arg("pricing-per").help("Number of units that the price is for"),
             units_arg("quantity").help("Ordered quantity"),
             Arg::new("service-id")
@@ -186,11 +186,11 @@ pub(crate) const PREVIEW_PRICES: RequestCommand = RequestCommand {
 const TEXT_AND_NUMBER_FIELDS: &[(&str, &str)] = &[
     ("name", "English name"),
     ("service_type_id", "Id of the service type"),
-    ("min_quantity", "Smallest quantity"),
+    ("min_quantity", "Minimum quantity"),
     ("max_quantity", "Largest quantity"),
     ("quantity_step", "Step between quantities"),
     ("default_price", "Price"),
-    ("min_price", "Lowest price"),
+    ("min_price", "Minimum price"),
     ("pricing_per", "Number of units that the price is for"),
     ("panel_service_type", "Type in the reseller API, such as 'Custom Comments'"),
     ("admin_note", "Internal note, or none"),
@@ -205,13 +205,13 @@ fn switch_args(command: Command) -> Command {
             .long(name)
             .value_name("SWITCHES")
             .value_delimiter(',')
-            .hide_possible_values(true)
+            .hide_possible_values(name != "on")
             .value_parser(clap::builder::PossibleValuesParser::new(SWITCHES))
             .help(help)
     };
     command.args([
-        switches_arg("on", "Switches to turn on, such as is_enabled,has_refill"),
-        switches_arg("off", "Switches to turn off"),
+        switches_arg("on", "Switches to turn on, separated by commas, such as is_enabled,has_refill"),
+        switches_arg("off", "Switches to turn off, separated by commas; the names are listed at --on"),
     ])
 }
 

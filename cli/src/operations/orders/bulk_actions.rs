@@ -83,7 +83,7 @@ pub(crate) const ACTIVATE: BulkCommand = BulkCommand {
 pub(crate) const PAUSE: BulkCommand = BulkCommand {
     name: "pause",
     past_participle: "paused",
-    about: "Pause orders in processing",
+    about: "Stop orders in progress (status stopped) until you activate them again",
     list: &ORDERS,
     reversibility: Reversibility::Reversible("panelctl undo"),
     operations: &[PauseOrders::OP, PauseOrder::OP],
@@ -126,13 +126,10 @@ pub(crate) const CANCEL: BulkCommand = BulkCommand {
     bulk_action: build_cancel_action,
     single_request: build_cancel_request,
     examples: &[
+        ("orders cancel 981204 --refund --reason wrong_link", "cancel one order with the default refund"),
+        ("orders cancel 981204 --refund --amount 2.50", "cancel one order and refund this amount"),
         (
-            "orders cancel 981204 --return-money --reason wrong_link",
-            "cancel one order with the default refund",
-        ),
-        ("orders cancel 981204 --return-money --amount 2.50", "cancel one order and refund this amount"),
-        (
-            "orders cancel --service-id 17 --status stopped --all-matching --return-money --dry-run",
+            "orders cancel --service-id 17 --status stopped --all-matching --refund --dry-run",
             "show how much would be refunded",
         ),
         (
@@ -209,12 +206,12 @@ pub(crate) const CHANGE_PROVIDER: BulkCommand = BulkCommand {
 fn cancel_args(command: Command) -> Command {
     let reasons = clap::builder::PossibleValuesParser::new(CancelReason::VALUES.texts);
     command.args([
-        Arg::new("return-money").long("return-money").action(ArgAction::SetTrue).help("Refund the customers"),
+        Arg::new("refund").long("refund").action(ArgAction::SetTrue).help("Refund the customers"),
         Arg::new("amount")
             .long("amount")
             .value_name("MONEY")
             .value_parser(clap::value_parser!(Money))
-            .requires("return-money")
+            .requires("refund")
             .help("Amount to refund, for one order [default: see orders refund-amount]"),
         Arg::new("reason").long("reason").value_name("VALUE").value_parser(reasons).help("Reason"),
         Arg::new("description")
@@ -228,7 +225,7 @@ fn cancel_args(command: Command) -> Command {
 fn build_cancel_action(matches: &ArgMatches) -> CommandResult<BulkAction> {
     let body = BulkCancelInput {
         order_ids: Vec::new(),
-        return_money: matches.get_flag("return-money"),
+        return_money: matches.get_flag("refund"),
         cancel_reason: enum_value(matches, "reason"),
         cancel_description: optional_value(matches, "description"),
         send_email_notification: !matches.get_flag("no-email"),
@@ -238,7 +235,7 @@ fn build_cancel_action(matches: &ArgMatches) -> CommandResult<BulkAction> {
 
 fn build_cancel_request(matches: &ArgMatches, id: RecordId) -> CommandResult<Option<Request>> {
     let body = CancelInput {
-        return_money: matches.get_flag("return-money"),
+        return_money: matches.get_flag("refund"),
         amount: optional_value(matches, "amount"),
         cancel_reason: enum_value(matches, "reason"),
         cancel_description: optional_value(matches, "description"),

@@ -98,7 +98,7 @@ pub(crate) fn target_arg() -> Arg {
         .long("target")
         .value_name("NAME=VALUE")
         .action(ArgAction::Append)
-        .help("Information that the service requires besides the link; may be repeated")
+        .help("Target: an extra field that the service requires besides the link; may be repeated")
 }
 
 /// Parses the values of `--target`, by target name.

@@ -164,7 +164,7 @@ const SET_AUTO_REFILL: RequestCommand = RequestCommand {
             on_off_arg("allowed").long("allowed").help("Allow automatic refills"),
             on_off_arg("broken-pipes")
                 .long("broken-pipes")
-                .help("Mark the counter of the delivered quantity as unreliable"),
+                .help("Mark the counter of the link as unreliable, so that losses are not measured"),
             number_arg("drop-quantity", "Quantity that was lost after delivery"),
             number_arg("refill-quantity", "Quantity of the next refill"),
         ])

@@ -13,7 +13,7 @@ use panel_contract::string_enum::EnumValues;
 
 use crate::command::image_args;
 use crate::command::request_command::{enum_value, optional_value};
-use crate::command::text::empty_if_none;
+use crate::command::text::empty_if_word_none;
 use crate::failure::{CommandResult, Failure};
 
 pub(super) fn option_arg(name: &'static str, value_name: &'static str, help: &'static str) -> Arg {
@@ -53,10 +53,10 @@ pub(super) fn payment_method_args(command: Command) -> Command {
         money_arg("min-amount", "Smallest payment"),
         option_arg("max-amount", "MONEY|none", "Largest payment"),
         option_arg("charge-currency", "CODE", "Currency that the gateway charges"),
-        enum_arg("charge-type", "Who pays the fee", ChargeType::VALUES),
+        enum_arg("charge-type", "Who pays the fee: on_top (the customer pays it in addition) or deducted (it is deducted from the amount)", ChargeType::VALUES),
         enum_arg("strategy", "How incoming payments are detected", PaymentStrategy::VALUES),
         position,
-        on_off_arg("allow-qr-code", "Allow a QR code"),
+        on_off_arg("allow-qr-code", "The payment method supports a QR code; --show-qr-code shows it"),
         on_off_arg("show-qr-code", "Show the QR code to customers"),
         on_off_arg("user-comment", "Let customers add a comment"),
         on_off_arg("withdrawals", "Allow withdrawals with the payment method"),
@@ -86,7 +86,7 @@ pub(super) fn read_input(
         kind: enum_value(matches, "type"),
         icon: image_args::read(matches, "icon", "no-icon")?,
         description: optional_value::<String>(matches, "description")
-            .map(|text| empty_if_none(&text).to_owned()),
+            .map(|text| empty_if_word_none(&text).to_owned()),
         translations: merge_texts(&read_values("text"), current_method)?,
         is_enabled: None,
         is_allowed_for_new_user: is_on("new-users"),
@@ -175,7 +175,7 @@ fn merge_texts(
         if !["name", "description", "withdrawal_description", "additional_information"].contains(&field) {
             return Err(usage_error());
         }
-        texts.put(locale.as_str(), field, empty_if_none(text));
+        texts.put(locale.as_str(), field, empty_if_word_none(text));
     }
     Ok(Some(texts))
 }

@@ -42,7 +42,7 @@ pub(crate) const PAYMENT_METHODS: CommandGroup = CommandGroup {
 pub(crate) const API_KEY: CommandGroup = CommandGroup {
     name: "api-key",
     alias: None,
-    about: "Manage a customer's key for the reseller API",
+    about: "Manage a customer's API key",
     commands: &[CommandSpec::Request(&CREATE_KEY), CommandSpec::Request(&REMOVE_KEY)],
 };
 
@@ -201,7 +201,7 @@ const SET_METHODS: RequestCommand = RequestCommand {
 
 const CREATE_KEY: RequestCommand = RequestCommand {
     name: "make",
-    about: "Create a new key and show it once; the old key stops working",
+    about: "Create a new API key and show it once; the old key stops working",
     examples: &[("users api-key make 42 --yes --jq .key", "print only the key")],
     op: CreateUserApiKey::OP,
     args: |command| command.arg(id_arg().help("Id of the customer")),

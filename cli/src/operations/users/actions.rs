@@ -64,7 +64,7 @@ pub(crate) const SET_ACCOUNT_MANAGER: RequestCommand = RequestCommand {
 pub(crate) const SET_GRADE: RequestCommand = RequestCommand {
     name: "set-grade",
     about: "Set the grade of a user, and whether the grade's discount applies",
-    examples: &[("users set-grade 42 2 --discounts off", "set a grade without the grade's discount")],
+    examples: &[("users set-grade 42 2 --apply-discount off", "set a grade without the grade's discount")],
     op: ChangeGrade::OP,
     args: |command| {
         command.args([
@@ -74,7 +74,9 @@ pub(crate) const SET_GRADE: RequestCommand = RequestCommand {
                 .long("manual")
                 .help("Keep the grade regardless of spending [default: on if the grade changes]"),
             on_off_arg("grades").long("grades").help("Enable grades for the user [default: unchanged]"),
-            on_off_arg("discounts").long("discounts").help("Apply the grade's discount [default: unchanged]"),
+            on_off_arg("apply-discount")
+                .long("apply-discount")
+                .help("Apply the grade's discount [default: unchanged]"),
         ])
     },
     request: |_, matches| {
@@ -82,7 +84,7 @@ pub(crate) const SET_GRADE: RequestCommand = RequestCommand {
             grade_id: parse_value_or_none(matches, "grade")?,
             grade_is_manual: matches.get_one("manual").copied(),
             grades_enabled: matches.get_one("grades").copied(),
-            grade_discounts_enabled: matches.get_one("discounts").copied(),
+            grade_discounts_enabled: matches.get_one("apply-discount").copied(),
             updated_at: None,
         };
         build_request::<ChangeGrade>(required_id(matches)?, &EmptyQuery {}, &body)
@@ -107,7 +109,7 @@ pub(crate) const SHOW_DISCOUNT: RequestCommand = RequestCommand {
 pub(crate) const SET_DISCOUNT: RequestCommand = RequestCommand {
     name: "set-discount",
     about: "Set the personal discount of a user; 0 removes it",
-    examples: &[("users set-discount 42 0.125 --on orders", "give 12.5 percent off every order")],
+    examples: &[("users set-discount 42 0.125 --applies-to orders", "give 12.5 percent off every order")],
     op: SetUserDiscount::OP,
     args: |command| {
         let discount_types = clap::builder::PossibleValuesParser::new(DiscountType::VALUES.texts);
@@ -118,8 +120,8 @@ pub(crate) const SET_DISCOUNT: RequestCommand = RequestCommand {
                 .value_parser(clap::value_parser!(Fraction))
                 .required(true)
                 .help("Discount as a fraction, 0 to 1, with at most three decimals"),
-            Arg::new("on")
-                .long("on")
+            Arg::new("applies-to")
+                .long("applies-to")
                 .value_name("VALUE")
                 .value_parser(discount_types)
                 .default_value("orders")
@@ -127,7 +129,7 @@ pub(crate) const SET_DISCOUNT: RequestCommand = RequestCommand {
         ])
     },
     request: |_, matches| {
-        let discount_type: String = required_value(matches, "on")?;
+        let discount_type: String = required_value(matches, "applies-to")?;
         let kind = discount_type
             .parse()
             .map_err(|_| Failure::usage(format!("--on: {discount_type} is not a valid value.")))?;
@@ -183,7 +185,7 @@ fn update_args(command: Command) -> Command {
         text_option("vat", "VAT number, or none"),
         text_option("info", "Additional information, or none"),
         text_option("affiliate-code", "Affiliate code, or none"),
-        text_option("subid", "Marketing sub-id, or none"),
+        text_option("subid", "Tracking id from the advertising link, or none"),
         text_option(
             "referral-fraction",
             "Commission on the spending of referred customers, such as 0.05 for 5 percent, or none to use the default commission",
@@ -229,7 +231,7 @@ fn account_manager_args(command: Command) -> Command {
         Arg::new("manager")
             .long("manager")
             .value_name("ID|none")
-            .help("Id of a staff member (see panelctl users sellers), or none"),
+            .help("Id of the account manager (see panelctl users sellers), or none"),
         Arg::new("status")
             .long("status")
             .value_name("VALUE|none")

@@ -44,7 +44,7 @@ const COLUMNS: &[Column] = &[
     Column::new("service.name", DisplayKind::Text).with_title("name"),
     Column::new("default_price", DisplayKind::Number).with_title("price"),
     Column::new("min_price", DisplayKind::Number).with_title("min price"),
-    Column::new("service_default_price", DisplayKind::Number).with_title("standard price"),
+    Column::new("service_default_price", DisplayKind::Number).with_title("list price"),
     Column::new("has_refill", DisplayKind::Enum).with_title("refill"),
     Column::new("auto_refill_is_allowed", DisplayKind::Enum).with_title("auto refill"),
     Column::hidden("pricing_per", DisplayKind::Number),
@@ -130,7 +130,7 @@ const UPDATE: EditCommand = EditCommand {
 
 const REMOVE: RequestCommand = RequestCommand {
     name: "remove",
-    about: "Remove a custom price; the service's standard terms apply again",
+    about: "Remove a custom price; the terms of the service apply again",
     examples: &[("users prices remove 42 7", "remove price 7 of customer 42")],
     op: DeleteUserService::OP,
     args: |command| command.args([id_arg().help("Id of the customer"), price_arg()]),
@@ -199,7 +199,7 @@ fn price_args(command: Command) -> Command {
     };
     command.args([
         option_arg("price", "MONEY|none", "Price of the customer"),
-        option_arg("min-price", "MONEY|none", "Lowest price after discounts"),
+        option_arg("min-price", "MONEY|none", "Minimum price after discounts"),
         on_off_arg("has-refill").long("has-refill").help("Allow refill requests"),
         on_off_arg("auto-refill").long("auto-refill").help("Enable automatic refills"),
         option_arg(
@@ -208,14 +208,18 @@ fn price_args(command: Command) -> Command {
             "Fraction of the drop that one refill restores, such as 0.5",
         ),
         option_arg("min-drop", "FRACTION|none", "Minimum drop for a refill"),
-        option_arg("max-drop", "FRACTION|none", "Maximum drop for a refill"),
+        option_arg("max-drop", "FRACTION|none", "No automatic refill if more than this fraction was lost"),
         option_arg("max-total", "FRACTION|none", "Maximum of all refills of an order together"),
         option_arg(
             "throttle",
             "NUMBER|none",
             "Apply the custom ratio to orders up to this quantity; none for all orders",
         ),
-        option_arg("ratio", "RATIO|none", "Quantity ordered at the provider for each unit sold"),
+        option_arg(
+            "ratio",
+            "RATIO|none",
+            "Custom ratio: quantity ordered at the provider for each unit sold",
+        ),
         confirm_below_margin_arg(),
     ])
 }

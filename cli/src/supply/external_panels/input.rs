@@ -46,7 +46,7 @@ pub(super) fn rejection_args(command: Command) -> Command {
 
 pub(super) fn token_arg() -> Arg {
     let arg = Arg::new("api-token").long("api-token").value_name("FILE");
-    arg.help("File with our token for the external panel, or - for standard input")
+    arg.help("File with our API token for the external panel, or - for standard input")
 }
 
 pub(super) fn panel_args(command: Command) -> Command {
@@ -61,14 +61,14 @@ pub(super) fn panel_args(command: Command) -> Command {
         token_arg(),
         enum_arg("type", "Type of external panel", PanelType::VALUES),
         text_arg("currency", "Currency of the external panel").value_name("CODE"),
-        enum_arg("statistic-type", "Source of the delivered quantity", StatisticType::VALUES),
+        enum_arg("statistic-type", "What the delivered quantity is computed from: remains (the quantity that the external panel reports as remaining) or charge (the amount that it charged)", StatisticType::VALUES),
         Arg::new("sync")
             .long("sync")
             .value_name("FIELDS")
             .value_delimiter(',')
             .action(ArgAction::Append)
             .value_parser(PossibleValuesParser::new(sync_values))
-            .help("Fields to keep in sync with the external panel, replacing the current fields; none for no fields"),
+            .help("Fields to keep in sync with the external panel, replacing the current fields; none for no fields. params: quantity limits; meta: texts for search engines; service-details: refill and drip-feed"),
         text_arg("resale-margin-fraction", "Margin on the prices of the external panel, such as 0.3, or none")
             .value_name("FRACTION"),
         text_arg("price-jump-fraction", "Price changes above this fraction wait for approval, such as 0.2")
@@ -78,7 +78,7 @@ pub(super) fn panel_args(command: Command) -> Command {
             .value_name("MONEY"),
         on_off_arg("auto-recreate-orders-is-allowed")
             .long("auto-recreate")
-            .help("Place undelivered quantities at the next provider automatically"),
+            .help("Go on to the next provider automatically if an order is not delivered completely"),
         Arg::new("rejection-message")
             .long("rejection-message")
             .value_name("REASON=MESSAGE")

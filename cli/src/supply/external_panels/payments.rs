@@ -155,7 +155,7 @@ fn payment_args(command: Command) -> Command {
             .help("Day of the payment, such as 2026-11-20"),
         money_arg("amount", "Amount we paid"),
         money_arg("fee", "Fee of the external panel, deducted from the amount"),
-        money_arg("payment-method-commission", "Commission of the payment method, deducted from the amount"),
+        money_arg("payment-method-commission", "Fee of the payment method, deducted from the amount"),
         money_arg("bonus", "Bonus that the external panel added"),
     ])
 }

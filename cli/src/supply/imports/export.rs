@@ -26,29 +26,28 @@ const SERVICES_PER_PRICE_REQUEST: usize = 1_000;
 
 pub(super) const EXPORT: CustomCommand = CustomCommand {
     name: "export",
-    about: "Export the importable services or packages of an external panel to a CSV, XLSX or JSON file that import services or import packages reads",
+    about: "Export the importable services or packages of an external panel to a CSV, XLSX or JSON file that you can edit and pass to import services or import packages",
     examples: &[
         (
-            "import export 3 --network 1 --margin 0.3 --file lines.xlsx",
+            "import export 3 --network 1 --margin 0.3 --to lines.xlsx",
             "export all new services of external panel 3 for editing",
         ),
         ("import export 3 --name likes > lines.csv", "write CSV to standard output"),
         (
-            "import export 3 --packages --file packages.xlsx",
+            "import export 3 --packages --to packages.xlsx",
             "export the packages of an external panel, for import packages",
         ),
     ],
     operations: &[ListPanelServices::OP, PricePanelServices::OP],
     args: |command| {
         command.arg(id_arg().help("Id of the external panel")).args([
-            Arg::new("file")
-                .long("file")
+            Arg::new("to")
+                .long("to")
                 .value_name("FILE")
                 .help("File to write, such as lines.xlsx; its extension selects the format"),
-            Arg::new("packages")
-                .long("packages")
-                .action(clap::ArgAction::SetTrue)
-                .help("Export only packages, including those imported as services, for import packages"),
+            Arg::new("packages").long("packages").action(clap::ArgAction::SetTrue).help(
+                "Export packages for import packages, also those that are already imported as services",
+            ),
             Arg::new("name").long("name").value_name("TEXT").help("Filter by part of the name"),
             Arg::new("category").long("category").value_name("TEXT").help("Filter by part of the category"),
             margin_arg(),
@@ -59,7 +58,7 @@ pub(super) const EXPORT: CustomCommand = CustomCommand {
 };
 
 async fn export_lines(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
-    let file = optional_value::<String>(matches, "file");
+    let file = optional_value::<String>(matches, "to");
     let format = file.as_deref().map_or(Ok(SheetFormat::Csv), SheetFormat::from_path)?;
     let ids = fetch_importable_ids(ctx, matches).await?;
     let exports_packages = matches.get_flag("packages");
@@ -79,8 +78,8 @@ async fn export_lines(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
         let response =
             client.call::<PricePanelServices>(required_id(matches)?, &Default::default(), &body).await;
         let services = response.map_err(|error| Failure::from(error).with_field_names(flag_of_field))?.data;
-        not_importable_count += services.iter().filter(|service| service.refusal.is_some()).count();
-        lines.extend(services.iter().filter(|service| service.refusal.is_none()).map(to_line));
+        not_importable_count += services.iter().filter(|service| service.rejection.is_some()).count();
+        lines.extend(services.iter().filter(|service| service.rejection.is_none()).map(to_line));
     }
     let fields: Vec<&Field> = schema.collect();
     let bytes = encode_file(format, &fields, &lines)?;

@@ -94,7 +94,7 @@ fn rule_args(command: Command) -> Command {
     command
         .arg(id_arg().help("Id of the external panel"))
         .args([
-            on_off_arg("is-enabled").long("enabled").help("Enable the rule"),
+            on_off_arg("is-enabled").long("enabled").help("Enable or disable the rule"),
             option_arg(
                 "margin-fraction",
                 "margin",
@@ -111,7 +111,7 @@ fn rule_args(command: Command) -> Command {
             on_off_arg("keep-categories")
                 .long("keep-categories")
                 .help("Create service types for the external panel's categories"),
-            option_arg("promotable-checker-group-id", "checker-group", "ID|none", "Id of the group of link patterns, or none"),
+            option_arg("promotable-checker-group-id", "checker-group", "ID|none", "Id of the link check (see targets groups list), or none"),
             make_repeatable(option_arg(
                 "categories",
                 "category",

@@ -20,10 +20,18 @@ pub(super) const LIST: ListCommand = ListCommand {
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("type", "type", "Filter by type"),
-        Filter::new("status", "status", "Filter by status"),
+        Filter::new(
+            "status",
+            "status",
+            "Filter by status; active does not tell whether the external panel is enabled (see --available)",
+        ),
         Filter::new("panel", "external_panel", "Filter by part of the external panel's name"),
-        Filter::new("available", "is_available", "Available for orders or not"),
-        Filter::new("archived", "is_archived", "Archived or not"),
+        Filter::new(
+            "available",
+            "is_available",
+            "Filter by providers that can get orders (1) or cannot (0): active, and the external panel neither disabled nor archived",
+        ),
+        Filter::new("archived", "is_archived", "Filter by archived (1) or not archived (0)"),
     ],
     time_column: "created_at",
     examples: &[

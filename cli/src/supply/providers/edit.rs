@@ -120,7 +120,7 @@ fn provider_args(command: Command) -> Command {
             .long("price")
             .value_name("MONEY")
             .value_parser(clap::value_parser!(Money))
-            .help("Price of the provider"),
+            .help("Price that the provider charges us"),
         text_arg("source-currency", "Currency of the price").long("currency").value_name("CODE"),
         Arg::new("source-pricing-per")
             .long("per")
@@ -133,8 +133,8 @@ fn provider_args(command: Command) -> Command {
             .value_parser(["active", "disabled"])
             .hide_possible_values(true)
             .help("Status; a disabled provider gets no orders"),
-        text_arg("source-event", "Event at the provider that the statistics are based on, or none"),
-        text_arg("target-event", "Our event that the statistics count for, or none"),
+        text_arg("source-event", "Name of the provider's event from which statistics are read, or none"),
+        text_arg("target-event", "Name of our event that corresponds to --source-event, or none"),
         text_arg("services", "Ids of all services that the provider delivers, separated by commas, or none")
             .value_name("IDS|none"),
         confirm_below_margin_arg(),

@@ -25,7 +25,7 @@ export const comboOrders = declareList<'ComboOrder'>()({
     { name: 'user.name', kind: 'text', filteredBy: 'user' },
     { name: 'user.email', kind: 'text', hasLabel: false },
     { name: 'cost', kind: 'money', searchable: false },
-    { name: 'returned', kind: 'money', searchable: false },
+    { name: 'refunded', kind: 'money', searchable: false },
   ],
   filters: [
     { name: 'user_id', kind: 'id', hasLabel: false },

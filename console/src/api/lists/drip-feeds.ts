@@ -18,7 +18,7 @@ export const dripFeeds = declareList<'DripFeed'>()({
     { name: 'quantity', kind: 'number' },
     { name: 'total_quantity', kind: 'number' },
     { name: 'cost', kind: 'money' },
-    { name: 'returned', kind: 'money' },
+    { name: 'refunded', kind: 'money' },
     { name: 'minutes_between_runs', kind: 'number' },
     { name: 'next_run_at', kind: 'time' },
     { name: 'last_error', kind: 'text' },

@@ -1,12 +1,12 @@
 // Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { PanelServiceRefusal } from '../enums';
+import { PanelServiceRejection } from '../enums';
 
 export const externalPanelServices = declareList<'PanelService'>()({
   name: 'external-panel-services',
   path: '/api/v1/admin/external-panels/{id}/services',
   labels: 'external-panel-services',
-  defaultColumns: ['external_panel_service_id', 'name', 'category', 'type', 'external_panel_price', 'pricing_per', 'min_quantity', 'max_quantity', 'refill', 'is_imported', 'refusal_kind', 'is_vanished'],
+  defaultColumns: ['external_panel_service_id', 'name', 'category', 'type', 'external_panel_price', 'pricing_per', 'min_quantity', 'max_quantity', 'refill', 'is_imported', 'rejection_kind', 'is_vanished'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'external_panel_service_id', kind: 'exact_text' },
@@ -21,8 +21,8 @@ export const externalPanelServices = declareList<'PanelService'>()({
     { name: 'cancel', kind: 'flag' },
     { name: 'provider.id', kind: 'id', hasLabel: false },
     { name: 'is_imported', kind: 'flag', inRow: false },
-    { name: 'refusal_kind', kind: 'enum', enumName: 'PanelServiceRefusal', values: PanelServiceRefusal },
-    { name: 'is_refused', kind: 'flag', inRow: false },
+    { name: 'rejection_kind', kind: 'enum', enumName: 'PanelServiceRejection', values: PanelServiceRejection },
+    { name: 'is_rejected', kind: 'flag', inRow: false },
     { name: 'is_vanished', kind: 'flag', inRow: false },
     { name: 'vanished_at', kind: 'time' },
     { name: 'created_at', kind: 'time' },

@@ -18,7 +18,7 @@ export const subscriptions = declareList<'SubscriptionRow'>()({
     { name: 'subscription_contents_count', kind: 'number' },
     { name: 'orders_count', kind: 'number' },
     { name: 'cost', kind: 'money' },
-    { name: 'returned', kind: 'money' },
+    { name: 'refunded', kind: 'money' },
     { name: 'delay_minutes', kind: 'number' },
     { name: 'old_contents', kind: 'number' },
     { name: 'last_polled_at', kind: 'time' },

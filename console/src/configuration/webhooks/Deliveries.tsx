@@ -100,7 +100,7 @@ function DeliveryDetailsButton({ delivery }: { delivery: Delivery }) {
               },
               {
                 title: t('webhooks.deliveries.responseOrError'),
-                renderCell: (attempt) => attempt.answer || attempt.error || '–',
+                renderCell: (attempt) => attempt.response_body || attempt.error || '–',
               },
             ]}
           />

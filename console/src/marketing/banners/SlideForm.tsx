@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { type FormField, FormFieldControl } from '@/form/FormFieldControl';
 import type { FieldErrors } from '@/form/problems';
-import { type PlacementSizes, type Slide, toSlideFormValues } from './bannerPlacements';
+import { type BannerPlaceSizes, type Slide, toSlideFormValues } from './bannerPlacements';
 
 const TRANSLATED_FIELDS = [
   'title',
@@ -19,7 +19,7 @@ const NO_EDIT_CONFLICTS = {};
 
 interface Props {
   slide: Slide;
-  sizes: PlacementSizes;
+  sizes: BannerPlaceSizes;
   /** Errors of this slide by field name. The keys lack the prefix `informations.<index>` of the API. */
   errors: FieldErrors;
   onChange: (change: Partial<Slide>) => void;

@@ -1,9 +1,9 @@
 // Shows a slide in the size of its placement, with its English texts. The user can scroll a wide slide horizontally.
 import { useTranslation } from 'react-i18next';
 import { parseTexts } from '@/ui/texts';
-import type { PlacementSizes, Slide } from './bannerPlacements';
+import type { BannerPlaceSizes, Slide } from './bannerPlacements';
 
-export function SlidePreview({ slide, sizes }: { slide: Slide; sizes: PlacementSizes }) {
+export function SlidePreview({ slide, sizes }: { slide: Slide; sizes: BannerPlaceSizes }) {
   const { t } = useTranslation();
   const texts = parseTexts(slide.translations).en ?? {};
   const { width, height } = sizes.background_image;

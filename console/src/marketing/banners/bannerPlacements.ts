@@ -6,8 +6,8 @@ import { defineForm, type FormValues } from '@/form/spec';
 import { parseTexts } from '@/ui/texts';
 
 export type Banner = Schemas['Banner'];
-export type Placement = Schemas['BannerPlace'];
-export type PlacementSizes = Schemas['BannerPlaceSizes'];
+export type BannerPlace = Schemas['BannerPlace'];
+export type BannerPlaceSizes = Schemas['BannerPlaceSizes'];
 
 /** A slide in the editor. All values are strings, as the form fields need them. */
 export interface Slide {
@@ -23,8 +23,8 @@ export interface Slide {
 
 /** A position on the site, and the banner that the site shows there. A placement without a banner counts as disabled. */
 export interface BannerPlacement {
-  place: Placement;
-  sizes: PlacementSizes;
+  place: BannerPlace;
+  sizes: BannerPlaceSizes;
   banner: Banner | null;
 }
 

@@ -72,6 +72,7 @@ export default function Coupons() {
           bonus_amount_calculation_type: 150,
           displayable: 100,
         },
+        // Hides archived coupons.
         defaultFilters: { is_all: '0' },
         actions: COUPON_ACTIONS,
       }),

@@ -32,7 +32,7 @@ export const CANCEL_REQUEST_LIST: List<CancelRequestRow> = defineList(orderCance
     },
     'user.name': 140,
     'provider.name': 150,
-    answer: 220,
+    provider_response: 220,
     'decided_by.name': 130,
   },
   defaultFilters: { status: 'requested,sent' },

@@ -1,4 +1,4 @@
-// The actions on cancel requests: confirming a request cancels the order, declining it leaves the order unchanged.
+// The actions on cancel requests: confirming a request cancels the order, rejecting it leaves the order unchanged.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { manualMoneyCodec } from '@/form/codecs';
@@ -23,7 +23,7 @@ function ConfirmCancelForm({ value, onChange, errors, row, count }: FormProps<Ca
               className="input"
               inputMode="decimal"
               data-autofocus
-              placeholder={row.returned}
+              placeholder={row.refunded}
               value={value.amount ?? ''}
               onChange={(event) => onChange({ ...value, amount: manualMoneyCodec.parse(event.target.value) })}
             />
@@ -60,11 +60,11 @@ export const CANCEL_REQUEST_ACTIONS: readonly Action<CancelRequestRow>[] = [
     }),
   }),
   {
-    name: 'refuseCancel',
+    name: 'rejectCancel',
     icon: 'thumbs-down',
-    isAllowedFor: (row) => row.actions.refusable,
-    ...createBulkRequests('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
-      singlePath: '/api/v1/admin/order-cancel-requests/{id}/refuse',
+    isAllowedFor: (row) => row.actions.rejectable,
+    ...createBulkRequests('/api/v1/admin/order-cancel-requests/reject', 'ids', {
+      singlePath: '/api/v1/admin/order-cancel-requests/{id}/reject',
     }),
   },
 ];

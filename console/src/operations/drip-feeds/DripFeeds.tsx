@@ -45,7 +45,7 @@ export const DRIP_FEED_LIST: List<DripFeedRow> = defineList(dripFeeds, {
     total_quantity: { width: 92, cell: (row) => row.total_quantity },
     cost: 108,
     refund_amount: 108,
-    returned: 108,
+    refunded: 108,
     price: { width: 140, cell: (row) => `${formatMoney(row.price)} / ${formatNumber(row.pricing_per)}` },
     countries: { width: 120, cell: (row) => <CountryNames codes={row.countries} /> },
     'promotable.average_viewers': {

@@ -1,4 +1,4 @@
-// The cancel requests of one order. Staff can confirm or decline an open request here, as in the list of all cancel requests.
+// The cancel requests of one order. Staff can confirm or reject an open request here, as in the list of all cancel requests.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -49,11 +49,14 @@ export function OrderCancelRequests({ order }: { order: Schemas['Order'] }) {
           },
           { title: t('cancelRequests.columns.status'), renderCell: (request) => <StatusTag status={request.status} /> },
           { title: t('cancelRequests.columns.cause'), renderCell: (request) => <CauseText row={request} /> },
-          { title: t('cancelRequests.columns.answer'), renderCell: (request) => request.answer ?? '–' },
+          {
+            title: t('cancelRequests.columns.provider_response'),
+            renderCell: (request) => request.provider_response ?? '–',
+          },
           {
             title: t('cancelRequests.columns.refund'),
             align: 'end',
-            renderCell: (request) => formatMoney(request.returned),
+            renderCell: (request) => formatMoney(request.refunded),
           },
         ]}
       />

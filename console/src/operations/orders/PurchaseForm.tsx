@@ -55,7 +55,7 @@ export function PurchaseForm<Body, Result extends { cost: string }>(props: Props
       note={quote && <output className="hint">{props.formatQuote(quote.result)}</output>}
       spec={props.spec}
       send={({ values }, key) => send(values, key)}
-      // A quote does not end the use of the idempotency key: if the response to a purchase is lost, a new quote and a retry do not
+      // The form keeps its idempotency key after a quote: if the response to a purchase is lost, a new quote and a retry do not
       // buy twice.
       isIntermediateResult={({ isPurchase }) => !isPurchase}
       successMessage={({ result, isPurchase }) => (isPurchase ? props.formatSuccess(result) : null)}

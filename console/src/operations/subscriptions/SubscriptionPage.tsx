@@ -283,7 +283,7 @@ function SubscriptionBilling({ subscription }: { subscription: Subscription }) {
           ],
           [t('subscriptions.columns.cost'), formatMoney(subscription.cost)],
           [t('subscriptions.columns.prepaidLeft'), formatMoney(subscription.refund_amount)],
-          [t('subscriptions.columns.refunded'), formatMoney(subscription.returned)],
+          [t('subscriptions.columns.refunded'), formatMoney(subscription.refunded)],
           [t('subscriptions.columns.renewalMethods'), subscription.recurring_payment_methods.join(', ')],
         ]}
       />

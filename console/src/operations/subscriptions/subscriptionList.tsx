@@ -48,7 +48,7 @@ export const SUBSCRIPTION_LIST: List<SubscriptionRow> = defineList(subscriptions
     old_contents: 96,
     period_days: 96,
     cost: 108,
-    returned: 108,
+    refunded: 108,
     type: 110,
   },
   actions: [cancelSubscriptionAction],

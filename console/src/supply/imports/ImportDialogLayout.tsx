@@ -55,7 +55,7 @@ export function ImportLinesLoader({ action, externalPanelId, ids, onClose, child
 
 /** The lines that the user selected for the import. All lines that the server can import are selected initially. */
 export function useLineSelection(lines: readonly ImportLine[]) {
-  const importableLines = useMemo(() => lines.filter((line) => !line.refusal), [lines]);
+  const importableLines = useMemo(() => lines.filter((line) => !line.rejection), [lines]);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(
     () => new Set(importableLines.map(({ id }) => id)),
   );
@@ -250,7 +250,7 @@ function Toolbar({ query, matchingLines, selectionText, setSelected, onQueryChan
       <Button
         variant="plain"
         label={t('imports.selectAll', { formattedCount: formatNumber(matchingLines.length) })}
-        onClick={() => setSelected(toIds(matchingLines.filter((line) => !line.refusal)), true)}
+        onClick={() => setSelected(toIds(matchingLines.filter((line) => !line.rejection)), true)}
       />
       <Button
         variant="plain"

@@ -23,10 +23,10 @@ export function ImportResult({ lines, selectedIds, exclusionReasons, errors, sum
   const { t } = useTranslation();
   const importedIds = new Set(summary.importedIds);
   const notImportedLines = lines.filter(({ id }) => !importedIds.has(id));
-  const getReason = ({ id, refusal }: ImportLine) => {
+  const getReason = ({ id, rejection }: ImportLine) => {
     const lineErrors = errors.lineErrors.get(id);
     if (lineErrors && selectedIds.has(id)) return Object.values(lineErrors).flat().join(' ');
-    if (refusal) return refusal;
+    if (rejection) return rejection;
     return exclusionReasons.get(id) ?? t(selectedIds.has(id) ? 'imports.notSent' : 'imports.notSelected');
   };
   const close = () => {

@@ -110,7 +110,7 @@ export function NotImportableLine({ line, spannedColumnCount }: { line: ImportLi
         <td />
         <td colSpan={COMMON_COLUMN_COUNT - 1 + spannedColumnCount}>
           {line.name}
-          <small className="field-error">{line.refusal}</small>
+          <small className="field-error">{line.rejection}</small>
         </td>
       </tr>
     </tbody>

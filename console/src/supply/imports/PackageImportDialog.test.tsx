@@ -35,7 +35,7 @@ const createLine = (id: number) => ({
   provider_price: '5',
   lowest_price: '5.5',
   pricing_per: 1,
-  refusal: id === 3 ? 'Service 3 is imported already, as package 8.' : null,
+  rejection: id === 3 ? 'Service 3 is imported already, as package 8.' : null,
 });
 
 /** A fake server that rejects fixed costs with three decimals with a field error. */

@@ -30,7 +30,7 @@ export function PackageLine({ line, edit, sharedValues, errors, isSelected, onSe
   const labelForLine = useLabelForLine(line);
   const getErrors = useFieldErrors(errors, findInvalidPackageFields(edit));
   const undercutMinPrice = getUndercutMinPrice(line, edit);
-  if (line.refusal) return <NotImportableLine line={line} spannedColumnCount={4} />;
+  if (line.rejection) return <NotImportableLine line={line} spannedColumnCount={4} />;
   return (
     <LineRow
       {...{ line, isSelected, onSelect, getErrors }}

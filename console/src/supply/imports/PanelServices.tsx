@@ -64,10 +64,10 @@ export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'i
           refill: 90,
           cancel: 90,
           is_imported: { width: 180, cell: (row) => row.provider?.name ?? '–', sortable: false },
-          refusal_kind: { width: 280, cell: (row) => row.refusal ?? '–' },
-          is_refused: {
+          rejection_kind: { width: 280, cell: (row) => row.rejection ?? '–' },
+          is_rejected: {
             width: 130,
-            cell: (row) => <BooleanText value={Boolean(row.refusal)} isWarning />,
+            cell: (row) => <BooleanText value={Boolean(row.rejection)} isWarning />,
             sortable: false,
           },
           is_vanished: { width: 130, cell: (row) => <BooleanText value={Boolean(row.vanished_at)} />, sortable: false },

@@ -43,7 +43,7 @@ const createLine = (id: number) => ({
   lowest_price: '1.1',
   margin_fraction: '0.2',
   pricing_per: 1000,
-  refusal: id === 25 ? 'Service 25 is of the type Subscriptions, which this panel cannot sell.' : null,
+  rejection: id === 25 ? 'Service 25 is of the type Subscriptions, which this panel cannot sell.' : null,
   sync_prices: true,
 });
 

@@ -35,7 +35,7 @@ export function ServiceLine({ line, edit, sharedValues, errors, isSelected, onSe
     (field) => errors?.[field],
   );
   const areDetailsShown = isOpen || hasErrorInDetails;
-  if (line.refusal) return <NotImportableLine line={line} spannedColumnCount={4} />;
+  if (line.rejection) return <NotImportableLine line={line} spannedColumnCount={4} />;
   return (
     <LineRow
       {...{ line, isSelected, onSelect, getErrors }}

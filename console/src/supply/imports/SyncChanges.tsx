@@ -25,7 +25,7 @@ function SyncedFieldValue({ row, value }: { row: SyncChangeRow; value: string })
 }
 
 function createDecisionAction(
-  operation: 'accept' | 'refuse',
+  operation: 'accept' | 'reject',
   definition: Pick<Action<SyncChangeRow>, 'name' | 'icon' | 'isAllowedFor'>,
 ): Action<SyncChangeRow> {
   return {
@@ -54,10 +54,10 @@ const SYNC_CHANGES: List<SyncChangeRow> = defineList(syncChanges, {
       icon: 'check',
       isAllowedFor: (row) => row.actions.acceptable,
     }),
-    createDecisionAction('refuse', {
-      name: 'refuseChange',
+    createDecisionAction('reject', {
+      name: 'rejectChange',
       icon: 'times',
-      isAllowedFor: (row) => row.actions.refusable,
+      isAllowedFor: (row) => row.actions.rejectable,
     }),
   ],
 });

@@ -38,7 +38,7 @@ export async function importValidRecords(
   const toBulkOutcome = (created: number, skipped: BulkOutcome['skipped'], record?: ImportOutcome): BulkOutcome => ({
     processed: created,
     skipped,
-    totals: { orders: 0, returned: '0', users: 0 },
+    totals: { orders: 0, refunded: '0', users: 0 },
     dry_run: options.dryRun,
     ...(record ? { record } : {}),
   });

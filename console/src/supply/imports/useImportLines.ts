@@ -6,7 +6,7 @@ import { type ImportLine, LINES_PER_REQUEST, splitIntoChunks } from './lines';
 
 /**
  * Loads the lines of the given services of an external panel. `lines` is null until all chunks are loaded; `loadedCount` grows with
- * each chunk. `refusal` is the reason why the server cannot import a line as a package (with `asPackages`) or as a service.
+ * each chunk. `rejection` is the reason why the server cannot import a line as a package (with `asPackages`) or as a service.
  */
 export function useImportLines(externalPanelId: number, ids: readonly number[], asPackages: boolean) {
   // Uses the ids of the first render, because a new array in a later render must not load the lines again.

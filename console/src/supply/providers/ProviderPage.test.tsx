@@ -47,6 +47,6 @@ it('shows the date until which statistics exist, and the time of the last update
       </PrimeReactProvider>
     </QueryClientProvider>,
   );
-  expect(await findValueNextTo('Statistics until')).toBe('2026-11-20');
+  expect(await findValueNextTo('Delivery statistics recorded until')).toBe('2026-11-20');
   expect(await findValueNextTo('Updated')).toContain('2026');
 });

@@ -34,13 +34,13 @@ pub enum AfterCall {
     /// Poll the external panel.
     Accept,
     /// Reconcile the attempt, that is, look for the order at the external panel.
-    LoseOutcome,
+    MarkUnknown,
     /// Send the order again.
     Requeue {
         /// Time of the next request.
         at: Time,
         /// Whether the request counts as an attempt.
-        is_try: bool,
+        counts_as_try: bool,
     },
     /// Fail over to the next provider. If there is none, send the order again, and show staff that the order waits.
     FailOverOrRequeue,
@@ -49,15 +49,15 @@ pub enum AfterCall {
 }
 
 impl AfterCall {
-    /// Decides by the outcome. `at_or_give_up` is the time of the next request, or `None` after the last attempt.
+    /// Decides by the outcome. `next_attempt_at` is the time of the next request, or `None` after the last attempt.
     #[must_use]
-    pub const fn from_outcome(outcome: &CallOutcome, at_or_give_up: Option<Time>) -> Self {
-        match (outcome, at_or_give_up) {
+    pub const fn from_outcome(outcome: &CallOutcome, next_attempt_at: Option<Time>) -> Self {
+        match (outcome, next_attempt_at) {
             (CallOutcome::Accepted(_), _) => Self::Accept,
-            (CallOutcome::Unknown { .. }, _) => Self::LoseOutcome,
-            (CallOutcome::NotSent(at), _) => Self::Requeue { at: *at, is_try: false },
+            (CallOutcome::Unknown { .. }, _) => Self::MarkUnknown,
+            (CallOutcome::NotSent(at), _) => Self::Requeue { at: *at, counts_as_try: false },
             (CallOutcome::Retry(_) | CallOutcome::RetryOrFailover(_), Some(at)) => {
-                Self::Requeue { at, is_try: true }
+                Self::Requeue { at, counts_as_try: true }
             }
             (CallOutcome::RetryOrFailover(_), None) => Self::FailOverOrRequeue,
             (CallOutcome::Retry(_), None) | (CallOutcome::Rejected(_), _) => Self::Reject,
@@ -69,7 +69,7 @@ impl AfterCall {
     pub const fn event(self) -> AttemptEvent {
         match self {
             Self::Accept => AttemptEvent::Accept,
-            Self::LoseOutcome => AttemptEvent::LoseOutcome,
+            Self::MarkUnknown => AttemptEvent::LoseOutcome,
             Self::Requeue { .. } | Self::FailOverOrRequeue => AttemptEvent::Requeue,
             Self::Reject => AttemptEvent::Reject,
         }
@@ -95,21 +95,21 @@ mod tests {
 
     #[test]
     fn resends_only_orders_that_the_panel_certainly_does_not_have() {
-        for at_or_give_up in [None, Some(Time(30))] {
-            let next_steps = outcomes().map(|outcome| AfterCall::from_outcome(&outcome, at_or_give_up));
-            let (retry_step, failover_step) = match at_or_give_up {
+        for next_attempt_at in [None, Some(Time(30))] {
+            let next_steps = outcomes().map(|outcome| AfterCall::from_outcome(&outcome, next_attempt_at));
+            let (retry_step, failover_step) = match next_attempt_at {
                 None => (AfterCall::Reject, AfterCall::FailOverOrRequeue),
                 Some(at) => {
-                    let requeue = AfterCall::Requeue { at, is_try: true };
+                    let requeue = AfterCall::Requeue { at, counts_as_try: true };
                     (requeue, requeue)
                 }
             };
-            let not_sent = AfterCall::Requeue { at: Time(9), is_try: false };
+            let not_sent = AfterCall::Requeue { at: Time(9), counts_as_try: false };
             assert_eq!(
                 next_steps,
                 [
                     AfterCall::Accept,
-                    AfterCall::LoseOutcome,
+                    AfterCall::MarkUnknown,
                     not_sent,
                     retry_step,
                     failover_step,

@@ -79,7 +79,7 @@ async fn register_passkey(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Re
         tracing::info!(user_id = user_id.get(), %error, "rejected the registration of a passkey");
         let message =
             "The passkey was not accepted. Start again, and confirm with your PIN, face or fingerprint.";
-        Error::invalid("credential", "passkey_refused", message)
+        Error::invalid("credential", "passkey_rejected", message)
     })?;
     // The response contains recovery codes, so the server must not store the response under an idempotency key.
     let mut work = ctx.without_replay_and_dry_run().begin().await?;
@@ -227,7 +227,7 @@ async fn record_use(ctx: &Ctx, user_id: UserId, result: &AuthenticationResult) -
 async fn record_copied_key(ctx: &Ctx, user_id: UserId) -> Result<()> {
     tracing::warn!(user_id = user_id.get(), "rejected a passkey because its signature counter did not grow");
     let mut work = ctx.without_replay_and_dry_run().acting_as(user_id).begin().await?;
-    let description = "a passkey of your account was refused because its counter did not grow. It may have been copied: remove it";
+    let description = "a passkey of your account was rejected because its counter did not grow. It may have been copied: remove it";
     factor_state::record_change(&mut work, user_id, "second_factor.passkey_copied", description).await?;
     work.finish(()).await
 }
@@ -253,7 +253,7 @@ fn parse_credential<T: DeserializeOwned>(credential: &Map<String, Value>) -> Opt
 
 fn malformed_credential(field: &'static str) -> Error {
     let message = "The credential is malformed. Send the result of PublicKeyCredential.toJSON.";
-    Error::invalid(field, "passkey_refused", message)
+    Error::invalid(field, "passkey_rejected", message)
 }
 
 fn ceremony_expired() -> Error {

@@ -76,19 +76,20 @@ pub(super) async fn check_network_change(
     let sql = Sql::new("SELECT network_id FROM service_types WHERE id IN ").ids(&[old_type, new_type]);
     let networks: BTreeSet<(NetworkId,)> = work.fetch_all(sql).await?.into_iter().collect();
     if networks.len() > 1 {
-        references::reject_if_used(work, &references::TO_SERVICE_IN_NETWORK, id).await?;
+        references::reject_if_used(work, &references::BOUND_TO_NETWORK_OF_SERVICE, id).await?;
     }
     Ok(())
 }
 
-/// Checks, after the write, that the price is not below the lowest allowed price. `field` is the input field that gets the error.
+/// Checks, after the write, that the price is not below the lowest allowed price. `field` is the input
+/// field that gets the error; `low_margin_is_confirmed` is whether the caller confirmed a price below it.
 pub(super) async fn check_price(
     work: &mut UnitOfWork,
     (id, field): (ServiceId, &str),
     draft: &ServiceDraft,
-    is_confirmed: bool,
+    low_margin_is_confirmed: bool,
 ) -> Result<()> {
     let new_price = NewPrice::of_service(field.to_owned(), id, draft.default_price, draft.pricing_per);
-    minimum_margin::check_prices(work, &[new_price], is_confirmed).await?;
+    minimum_margin::check_prices(work, &[new_price], low_margin_is_confirmed).await?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::app::App;
 use panel_platform::db::SqlExecutor;
 use panel_platform::jobs::failure::JobFailure;
-use panel_platform::outbound::{Call, OutboundResponse, Purpose};
+use panel_platform::outbound::{OutboundRequest, OutboundResponse, Purpose};
 use panel_platform::settings;
 
 const TOKEN_KEY: &str = "integrations.telegram_bot_token";
@@ -35,7 +35,7 @@ pub async fn send_message(app: &App, text: &str) -> std::result::Result<(), JobF
     let text: String = text.chars().take(MAX_MESSAGE_CHARS).collect();
     let body = json!({ "chat_id": chat_id, "text": text, "link_preview_options": { "is_disabled": true } });
     let url = format!("{}/bot{token}/sendMessage", app.config.telegram_url.trim_end_matches('/'));
-    let response = app.outbound.send(Call::json(Purpose::Telegram, &url, &body)).await;
+    let response = app.outbound.send(OutboundRequest::json(Purpose::Telegram, &url, &body)).await;
     let response =
         response.map_err(|error| JobFailure::Retry(format!("Telegram is unreachable: {error}")))?;
     if response.is_success() {

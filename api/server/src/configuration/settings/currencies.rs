@@ -14,7 +14,7 @@ use panel_platform::db::{Sql, SqlExecutor, Val};
 use panel_platform::settings::{CURRENCY, EXCHANGE_RATES, SettingValues};
 use panel_platform::work::UnitOfWork;
 
-/// Maximum number of records of one kind that an error lists. It only counts the other records.
+/// Maximum number of records of one kind that an error lists. The error gives only the number of further records.
 const MAX_LISTED_RECORDS: i64 = 10;
 
 /// Checks the changes of an editor; the caller must hold the lock of the settings. Changing the currency of a panel with amounts

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use panel_platform::config::{TranslationConfig, Translator};
-use panel_platform::outbound::{Call, Outbound, OutboundError, OutboundResponse, Purpose};
+use panel_platform::outbound::{OutboundClient, OutboundError, OutboundRequest, OutboundResponse, Purpose};
 
 /// The texts of one request to a translator.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct TranslationRequest {
 
 /// Sends texts to the configured translator. Returns the translations in the order of the texts.
 pub async fn translate(
-    outbound: &Outbound,
+    outbound: &OutboundClient,
     config: &TranslationConfig,
     request: &TranslationRequest,
     now: Time,
@@ -69,7 +69,11 @@ struct DeeplTranslation {
     text: String,
 }
 
-fn build_request(translator: Translator, config: &TranslationConfig, request: &TranslationRequest) -> Call {
+fn build_request(
+    translator: Translator,
+    config: &TranslationConfig,
+    request: &TranslationRequest,
+) -> OutboundRequest {
     let base_url = config.base_url();
     let key = config.key.as_deref().unwrap_or_default();
     match translator {
@@ -83,7 +87,7 @@ fn build_request(translator: Translator, config: &TranslationConfig, request: &T
             if !key.is_empty() {
                 body["api_key"] = json!(key);
             }
-            Call::json(Purpose::Translator, &format!("{base_url}/translate"), &body)
+            OutboundRequest::json(Purpose::Translator, &format!("{base_url}/translate"), &body)
         }
         Translator::Deepl => {
             let mut body = json!({
@@ -95,7 +99,8 @@ fn build_request(translator: Translator, config: &TranslationConfig, request: &T
             if request.is_html {
                 body["tag_handling"] = json!("html");
             }
-            let deepl_request = Call::json(Purpose::Translator, &format!("{base_url}/v2/translate"), &body);
+            let deepl_request =
+                OutboundRequest::json(Purpose::Translator, &format!("{base_url}/v2/translate"), &body);
             deepl_request.header("authorization", &format!("DeepL-Auth-Key {key}"))
         }
     }
@@ -176,7 +181,7 @@ fn status_error(translator: Translator, response: &OutboundResponse, now: Time) 
         ),
         (_, 400) => Error::rejected(
             bad_gateway,
-            "translator_refused",
+            "translator_rejected",
             format!(
                 "The translator rejected the request. Check the languages and the texts.{message_suffix}"
             ),

@@ -17,7 +17,7 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs;
 use panel_platform::jobs::failure::JobFailure;
 use panel_platform::jobs::job::Job;
-use panel_platform::outbound::{Call, OutboundError, Purpose};
+use panel_platform::outbound::{OutboundError, OutboundRequest, Purpose};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
@@ -104,7 +104,7 @@ pub(super) async fn deliver_once(
         } else {
             None
         },
-        answer: response.map(|response| webhooks::redact_response(&response, &secrets)),
+        response_body: response.map(|response| webhooks::redact_response(&response, &secrets)),
         error: failure.as_ref().map(|failure| failure.error.clone()),
         took_ms: (ended_at.0 - started_at.0) / 1_000,
     };
@@ -138,7 +138,7 @@ async fn send_request(
     let sign = |secret: &String| webhooks::sign(secret, &delivery.message_id, seconds, &delivery.body);
     let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
     let signatures = signatures.map_err(panel_kernel::error::Error::Internal)?.join(" ");
-    let request = Call::post(
+    let request = OutboundRequest::post(
         Purpose::Webhook,
         &delivery_target.url,
         "application/json",
@@ -153,8 +153,10 @@ async fn send_request(
         Ok(response) => {
             (DeliveryResponse::Response(response.status, response.retry_after(now)), Some(response.body))
         }
-        Err(OutboundError::Refused(reason)) => (DeliveryResponse::NotSent(reason), None),
-        Err(OutboundError::NotConnected(reason) | OutboundError::Failed(reason)) => {
+        Err(OutboundError::ForbiddenAddress(reason) | OutboundError::InvalidRequest(reason)) => {
+            (DeliveryResponse::NotSent(reason), None)
+        }
+        Err(OutboundError::NotConnected(reason) | OutboundError::NoCompleteResponse(reason)) => {
             (DeliveryResponse::NoResponse(reason), None)
         }
         Err(error) => (DeliveryResponse::NoResponse(error.to_string()), None),

@@ -253,12 +253,12 @@ async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookD
 /// Checks that the panel may send requests to a URL, and normalizes it.
 async fn check_url(ctx: &Ctx, url: &str) -> Result<String> {
     let url = url.trim();
-    match ctx.app.outbound.check_storable_address(url).await {
+    match ctx.app.outbound.check_url_before_storing(url).await {
         Ok(url) => Ok(url.to_string()),
-        Err(OutboundError::Refused(reason)) => {
+        Err(OutboundError::ForbiddenAddress(reason)) => {
             let message =
                 format!("The panel may not send requests to this URL: {reason}. Enter another one.");
-            Err(Error::invalid("url", "url_refused", message))
+            Err(Error::invalid("url", "url_rejected", message))
         }
         Err(error) => Err(Error::Internal(error.to_string())),
     }

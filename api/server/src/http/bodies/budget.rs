@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use panel_kernel::client_network::network_of;
+use panel_kernel::client_network::client_network;
 use panel_platform::config::Limits;
 use panel_platform::config::OVERHEAD_BYTES;
 
@@ -94,7 +94,7 @@ impl BodyBudget {
     pub(crate) fn empty_reservation(self: &Arc<Self>, sender: Sender) -> Reservation {
         Reservation {
             budget: Arc::clone(self),
-            address: network_of(sender.ip),
+            address: client_network(sender.ip),
             is_public: !sender.is_signed_in,
             bytes: 0,
             overhead_bytes: 0,
@@ -112,7 +112,7 @@ impl BodyBudget {
         head_bytes: usize,
     ) -> Result<Reservation, BudgetError> {
         let overhead_bytes = OVERHEAD_BYTES.max(head_bytes.saturating_add(OVERHEAD_BYTES / 2));
-        let address = network_of(sender.ip);
+        let address = client_network(sender.ip);
         let mut usage = self.lock();
         let unfinished_bodies =
             usage.addresses.get(&address).map_or(0, |address_usage| address_usage.unfinished_bodies);
@@ -339,8 +339,11 @@ mod tests {
     #[test]
     fn an_ipv6_client_is_counted_by_its_network() {
         let parse_ip = |text: &str| text.parse::<IpAddr>().unwrap();
-        assert_eq!(network_of(parse_ip("2001:db8:1:2:3:4:5:6")), network_of(parse_ip("2001:db8:1:2::1")));
-        assert_ne!(network_of(parse_ip("2001:db8:1:2::1")), network_of(parse_ip("2001:db8:1:3::1")));
-        assert_eq!(network_of(parse_ip("::ffff:203.0.113.1")), parse_ip("203.0.113.1"));
+        assert_eq!(
+            client_network(parse_ip("2001:db8:1:2:3:4:5:6")),
+            client_network(parse_ip("2001:db8:1:2::1"))
+        );
+        assert_ne!(client_network(parse_ip("2001:db8:1:2::1")), client_network(parse_ip("2001:db8:1:3::1")));
+        assert_eq!(client_network(parse_ip("::ffff:203.0.113.1")), parse_ip("203.0.113.1"));
     }
 }

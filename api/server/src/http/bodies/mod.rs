@@ -22,7 +22,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use tokio::time::{Instant, timeout};
 
-use crate::metrics::BODIES_REFUSED;
+use crate::metrics::BODIES_REJECTED;
 use body_file::BodyFile;
 use budget::BudgetError;
 use panel_platform::config::{Config, Limits};
@@ -167,7 +167,7 @@ impl BodyError {
 }
 
 fn count_rejection(reason: &'static str) {
-    BODIES_REFUSED.with_labels([reason]).increment(1);
+    BODIES_REJECTED.with_labels([reason]).increment(1);
 }
 
 /// A body that is still being received.

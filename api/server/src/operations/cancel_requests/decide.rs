@@ -1,5 +1,5 @@
 //! Staff decide about one or many cancel requests. A confirmation cancels the order as the action `cancel` of orders does; after
-//! a refusal the order continues. This module locks the orders first, then all users whose balance may change, then the requests.
+//! a rejection the order continues. This module locks the orders first, then all users whose balance may change, then the requests.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -52,12 +52,12 @@ pub(super) async fn confirm_request(
     commit_and_respond(work, &ctx, id).await
 }
 
-/// Refuses one request: its order continues.
-pub(super) async fn refuse_request(ctx: Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
+/// Rejects one request: its order continues.
+pub(super) async fn reject_request(ctx: Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
     let request = lock_request(&mut work, id).await?;
-    request.check_event(CancelRequestEvent::Refuse)?;
-    refuse_locked_requests(&mut work, &[&request]).await?;
+    request.check_event(CancelRequestEvent::Reject)?;
+    reject_locked_requests(&mut work, &[&request]).await?;
     commit_and_respond(work, &ctx, id).await
 }
 
@@ -97,19 +97,19 @@ pub(super) async fn confirm_requests(ctx: Ctx, body: &ConfirmCancelRequestsInput
     };
     let totals = BulkTotals {
         orders: i64::try_from(transitions.len()).unwrap_or(i64::MAX),
-        returned: Money::sum(transitions.iter().map(|transition| transition.refund_total()))?,
+        refunded: Money::sum(transitions.iter().map(|transition| transition.refund_total()))?,
         ..affected_ids.totals()
     };
     let outcome = build_bulk_outcome(&ctx, &ids, skipped, (totals, affected_ids))?;
     work.finish(outcome).await
 }
 
-/// Refuses many requests, and reports the requests that the rules do not allow staff to refuse.
-pub(super) async fn refuse_requests(ctx: Ctx, ids: &[CancelRequestId]) -> Result<BulkOutcome> {
+/// Rejects many requests, and reports the requests that the rules do not allow staff to reject.
+pub(super) async fn reject_requests(ctx: Ctx, ids: &[CancelRequestId]) -> Result<BulkOutcome> {
     let ids = check_ids(ids)?;
     let mut work = ctx.begin().await?;
-    let (decidable_requests, skipped) = split_decidable(&mut work, &ids, CancelRequestEvent::Refuse).await?;
-    refuse_locked_requests(&mut work, &decidable_requests.iter().collect::<Vec<_>>()).await?;
+    let (decidable_requests, skipped) = split_decidable(&mut work, &ids, CancelRequestEvent::Reject).await?;
+    reject_locked_requests(&mut work, &decidable_requests.iter().collect::<Vec<_>>()).await?;
     let affected_ids = AffectedIds {
         users: Vec::new(),
         services: sorted_unique(decidable_requests.iter().map(|request| request.service_id)),
@@ -121,11 +121,11 @@ pub(super) async fn refuse_requests(ctx: Ctx, ids: &[CancelRequestId]) -> Result
     work.finish(outcome).await
 }
 
-/// Refuses requests, and schedules their orders for the dispatcher.
-async fn refuse_locked_requests(work: &mut UnitOfWork, requests: &[&LockedRequest]) -> Result<()> {
+/// Rejects requests, and schedules their orders for the dispatcher.
+async fn reject_locked_requests(work: &mut UnitOfWork, requests: &[&LockedRequest]) -> Result<()> {
     let ids: Vec<CancelRequestId> = requests.iter().map(|request| request.id).collect();
     let orders: Vec<OrderId> = requests.iter().map(|request| request.order_id).collect();
-    store::record_refusal(work, &ids).await?;
+    store::record_rejected(work, &ids).await?;
     let now = work.now;
     Ok(schedule_dispatch(work, &orders, now).await?)
 }

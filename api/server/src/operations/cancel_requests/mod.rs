@@ -35,14 +35,14 @@ pub fn routes(api: Api) -> Api {
         .route::<ConfirmCancelRequests, _, _, _>(async |ctx, req: Req<ConfirmCancelRequests>| {
             decide::confirm_requests(ctx, &req.body).await
         })
-        .route::<RefuseCancelRequests, _, _, _>(async |ctx, req: Req<RefuseCancelRequests>| {
-            decide::refuse_requests(ctx, &req.body.ids).await
+        .route::<RejectCancelRequests, _, _, _>(async |ctx, req: Req<RejectCancelRequests>| {
+            decide::reject_requests(ctx, &req.body.ids).await
         })
         .route::<ConfirmCancelRequest, _, _, _>(async |ctx, req: Req<ConfirmCancelRequest>| {
             decide::confirm_request(ctx, req.path, req.body).await
         })
-        .route::<RefuseCancelRequest, _, _, _>(async |ctx, req: Req<RefuseCancelRequest>| {
-            decide::refuse_request(ctx, req.path).await
+        .route::<RejectCancelRequest, _, _, _>(async |ctx, req: Req<RejectCancelRequest>| {
+            decide::reject_request(ctx, req.path).await
         })
 }
 
@@ -140,7 +140,7 @@ const WAITS_FOR_STAFF_CONDITION: &str = "c.status IN ('requested', 'sent') AND c
 
 const SELECT: &str = "c.id, c.order_id, o.name AS order_name, o.status AS order_status, o.quantity, o.current_quantity, o.cost, o.refunded AS order_refunded,
   o.rounding_precision, o.is_paid, s.no_refund, u.id AS user_id, u.name AS user_name, u.email AS user_email, c.external_panel_order_id, p.id AS provider_id,
-  p.name AS provider_name, c.status, c.cause, c.escalated_at, c.answer, c.refunded, c.created_at, c.sent_at, c.acknowledged_at, c.deadline_at, c.decided_at,
+  p.name AS provider_name, c.status, c.cause, c.escalated_at, c.provider_response, c.refunded, c.created_at, c.sent_at, c.acknowledged_at, c.deadline_at, c.decided_at,
   c.decided_by, a.name AS decided_by_name";
 
 /// A row of the list of cancel requests.
@@ -166,7 +166,7 @@ pub struct CancelRequestRow {
     status: CancelRequestStatus,
     cause: Option<CancelRequestCause>,
     escalated_at: Option<Time>,
-    answer: Option<String>,
+    provider_response: Option<String>,
     refunded: Money,
     created_at: Time,
     sent_at: Option<Time>,
@@ -205,9 +205,9 @@ impl CancelRequestRow {
         OrderCancelRequest {
             actions: CancelRequestActions {
                 confirmable: is_allowed(CancelRequestEvent::OrderCanceled),
-                refusable: is_allowed(CancelRequestEvent::Refuse),
+                rejectable: is_allowed(CancelRequestEvent::Reject),
             },
-            returned: self.refund_amount(),
+            refunded: self.refund_amount(),
             id: self.id,
             order: CancelRequestOrder {
                 id: self.order_id,
@@ -222,7 +222,7 @@ impl CancelRequestRow {
             status: self.status,
             cause: self.cause,
             escalated_at: self.escalated_at,
-            answer: self.answer,
+            provider_response: self.provider_response,
             created_at: self.created_at,
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,

@@ -18,7 +18,7 @@ use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 /// Locks these orders and requests their cancellation. The value of an order is true if its service refunds nothing. Returns the
-/// reason for each order whose request was refused.
+/// reason for each order whose request was rejected.
 pub async fn request_cancellations(
     work: &mut UnitOfWork,
     orders: &BTreeMap<OrderId, bool>,

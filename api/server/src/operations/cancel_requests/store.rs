@@ -60,7 +60,7 @@ pub const STATES: StoredStates<CancelRequests> = {
                 "order_cancel_requests.status IN ('requested', 'sent') AND order_cancel_requests.escalated_at IS NOT NULL",
             ),
             (&[Confirmed], "order_cancel_requests.status = 'confirmed'"),
-            (&[Refused], "order_cancel_requests.status = 'refused'"),
+            (&[Rejected], "order_cancel_requests.status = 'rejected'"),
             (&[Expired], "order_cancel_requests.status = 'expired'"),
         ],
     }
@@ -263,7 +263,7 @@ pub async fn acknowledge(
     now: Time,
 ) -> DbResult<Transition> {
     let sql = Sql::new(
-        "UPDATE order_cancel_requests SET acknowledged_at = ?, answer = NULL, due_at = deadline_at WHERE id = ? AND due_at = ?",
+        "UPDATE order_cancel_requests SET acknowledged_at = ?, provider_response = NULL, due_at = deadline_at WHERE id = ? AND due_at = ?",
     );
     let sql = sql.bind(now).bind(id).bind(lease_until);
     transition(db, sql.append(STATES.condition_for(CancelRequestEvent::Acknowledge))).await
@@ -279,8 +279,8 @@ pub async fn retry(
 ) -> DbResult<Transition> {
     let sql = sql!(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < @retry_at THEN deadline_at ELSE CAST(@retry_at AS BIGINT) END,
-           answer = COALESCE(@answer, answer) WHERE id = @id AND due_at = @lease_until",
-        { retry_at, answer: reason.map(truncate_response), id, lease_until },
+           provider_response = COALESCE(@reason, provider_response) WHERE id = @id AND due_at = @lease_until",
+        { retry_at, reason: reason.map(truncate_response), id, lease_until },
     );
     transition(db, sql.append(STATES.condition_for(CancelRequestEvent::Send))).await
 }
@@ -298,13 +298,13 @@ pub async fn escalate(
     Ok(())
 }
 
-/// Like [`escalate`], after the external panel refused with `message`. Changes nothing if the worker no longer has the lease.
-pub async fn escalate_refused(
+/// Like [`escalate`], after the external panel rejected with `message`. Changes nothing if the worker no longer has the lease.
+pub async fn escalate_rejected(
     work: &mut UnitOfWork,
     (id, lease_until): (CancelRequestId, Time),
     message: &str,
 ) -> Result<Transition> {
-    let cause = CancelRequestCause::ProviderRefused;
+    let cause = CancelRequestCause::ProviderRejected;
     let sql =
         escalation_sql((id, work.now), cause, None, Some(message)).push(" AND due_at = ?").bind(lease_until);
     execute_escalation(work, sql, id, cause).await
@@ -314,13 +314,13 @@ fn escalation_sql(
     (id, now): (CancelRequestId, Time),
     cause: CancelRequestCause,
     attempt: Option<ExternalOrderId>,
-    answer: Option<&str>,
+    response: Option<&str>,
 ) -> Sql {
     sql!(
-        "UPDATE order_cancel_requests SET cause = @cause, escalated_at = @now, due_at = NULL, answer = COALESCE(@answer, \
-           answer),
+        "UPDATE order_cancel_requests SET cause = @cause, escalated_at = @now, due_at = NULL,
+           provider_response = COALESCE(@response, provider_response),
            external_panel_order_id = COALESCE(external_panel_order_id, @attempt) WHERE id = @id",
-        { cause: cause.as_str(), now, answer: answer.map(truncate_response), attempt, id },
+        { cause: cause.as_str(), now, response: response.map(truncate_response), attempt, id },
     )
 }
 
@@ -372,29 +372,29 @@ pub async fn close(
     let changes = closed_requests.into_iter().map(|(id, amount)| AuditChange {
         id: id.as_record_id(),
         old: json!({}),
-        new: json!({ "status": status, "returned": amount }),
+        new: json!({ "status": status, "refunded": amount }),
     });
     audit::record_all(work, &format!("cancel_request.{status}"), "cancel_request", changes.collect()).await
 }
 
-/// Stores that staff refused these requests. Returns the ids of the requests that were open.
-pub async fn record_refusal(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
+/// Stores that staff rejected these requests. Returns the ids of the requests that were open.
+pub async fn record_rejected(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
     let (now, actor) = (work.now, work.actor());
     let sql = Sql::new(
-        "UPDATE order_cancel_requests SET status = 'refused', decided_at = ?, decided_by = ?, due_at = NULL WHERE id IN ",
+        "UPDATE order_cancel_requests SET status = 'rejected', decided_at = ?, decided_by = ?, due_at = NULL WHERE id IN ",
     );
     let sql = sql
         .bind(now)
         .bind(actor)
         .ids(ids)
-        .append(STATES.condition_for(CancelRequestEvent::Refuse))
+        .append(STATES.condition_for(CancelRequestEvent::Reject))
         .push(" RETURNING id");
-    let refused_ids: Vec<CancelRequestId> = transition_all(work, sql).await?;
-    let changes = refused_ids.iter().map(|id| AuditChange {
+    let rejected_ids: Vec<CancelRequestId> = transition_all(work, sql).await?;
+    let changes = rejected_ids.iter().map(|id| AuditChange {
         id: id.as_record_id(),
         old: json!({}),
-        new: json!({ "status": CancelRequestStatus::Refused }),
+        new: json!({ "status": CancelRequestStatus::Rejected }),
     });
-    audit::record_all(work, "cancel_request.refused", "cancel_request", changes.collect()).await?;
-    Ok(refused_ids)
+    audit::record_all(work, "cancel_request.rejected", "cancel_request", changes.collect()).await?;
+    Ok(rejected_ids)
 }

@@ -70,7 +70,7 @@ pub async fn buy_at_costs(
         let order_without_options = NewOrder::without_options(new.user_id, *service_id, &new.url, *quantity);
         let (parent, source) = (Some(OrderParent::ComboOrder(id)), OrderSource::Package);
         let modifiers =
-            agreed_costs.get(index).map(|cost| prepaid_cost_modifier(new, *cost)).into_iter().collect();
+            agreed_costs.get(index).map(|cost| agreed_cost_modifier(new, *cost)).into_iter().collect();
         let validated_answers = answers.get_mut(index).map(std::mem::take);
         let is_moderated = new.is_moderated;
         let order =
@@ -136,7 +136,7 @@ fn add_service_errors(errors: &mut FieldErrors, service_id: ServiceId, service_e
 }
 
 /// Builds the price modifier that sets the cost of an order to its share of the price of the package.
-fn prepaid_cost_modifier(new: &NewCombo, cost: Money) -> PriceModifier {
+fn agreed_cost_modifier(new: &NewCombo, cost: Money) -> PriceModifier {
     let (id, name, _) = new.package.clone();
     let id = id.map(PackageId::as_record_id);
     let change = PriceChange::PrepaidCost(cost);

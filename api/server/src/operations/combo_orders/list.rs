@@ -66,7 +66,7 @@ pub(super) use undecided_order;
 
 pub(super) const SELECT: &str = concat!("c.id, c.url, c.status, c.source, c.package_id, c.package_name, c.package_type, c.user_id, u.name AS user_name, u.email AS user_email,
   c.orders_count, (SELECT CAST(COALESCE(sum(o.cost), 0) AS BIGINT) FROM orders o WHERE o.combo_order_id = c.id) AS cost,
-  (SELECT CAST(COALESCE(sum(o.refunded), 0) AS BIGINT) FROM orders o WHERE o.combo_order_id = c.id) AS returned,
+  (SELECT CAST(COALESCE(sum(o.refunded), 0) AS BIGINT) FROM orders o WHERE o.combo_order_id = c.id) AS refunded,
   EXISTS (SELECT 1 FROM orders o WHERE o.combo_order_id = c.id AND o.status = 'in_moderation') AS has_moderated_orders,
   EXISTS (SELECT 1 FROM orders o WHERE o.combo_order_id = c.id AND ", undecided_order!(), ") AS has_undecided_orders,
   c.created_at, c.completed_at, c.canceled_at, c.updated_at");
@@ -88,7 +88,7 @@ pub struct ComboOrderRow {
     pub(super) user_email: String,
     pub(super) orders_count: i64,
     pub(super) cost: Money,
-    pub(super) returned: Money,
+    pub(super) refunded: Money,
     pub(super) has_moderated_orders: bool,
     pub(super) has_undecided_orders: bool,
     pub(super) created_at: Time,
@@ -111,7 +111,7 @@ impl ComboOrderRow {
             user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
             orders_count: self.orders_count,
             cost: self.cost,
-            returned: self.returned,
+            refunded: self.refunded,
             created_at: self.created_at,
             completed_at: self.completed_at,
             canceled_at: self.canceled_at,

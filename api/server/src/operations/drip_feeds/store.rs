@@ -118,7 +118,7 @@ pub async fn postpone_run(
 /// Cancels a drip-feed and records the refund.
 pub async fn cancel(work: &mut UnitOfWork, id: DripFeedId, refund: Money) -> Result<()> {
     let sql = Sql::new(
-        "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
+        "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, refunded = refunded + ?, updated_at = ?
          WHERE id = ?",
     );
     let sql = sql.bind(work.now).bind(refund).bind(work.timestamp()).bind(id);

@@ -312,7 +312,7 @@ fn audit_change(transition: &OrderTransition, cancel_texts: &CancelTexts) -> Aud
     let old = json!({ "status": transition.order.status, "approval": transition.order.approval });
     let mut new = json!({ "status": transition.status, "approval": transition.approval });
     if transition.status == OrderStatus::Canceled {
-        new["returned"] = json!(transition.refund_total());
+        new["refunded"] = json!(transition.refund_total());
         new["cancel_reason"] = json!(cancel_texts.reason);
         new["cancel_description"] = json!(cancel_texts.description);
     }

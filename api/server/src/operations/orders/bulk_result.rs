@@ -90,9 +90,9 @@ impl BulkActionResult {
             customers: sorted_unique(self.transitions.iter().map(|transition| transition.order.user_id)),
         };
         let processed_count = i64::try_from(self.transitions.len()).unwrap_or(i64::MAX);
-        let returned = self.total_refund()?;
+        let refunded = self.total_refund()?;
         let charged = self.total_charge()?;
-        let totals = BulkTotals { orders: processed_count, returned, charged, ..affected_ids.totals() };
+        let totals = BulkTotals { orders: processed_count, refunded, charged, ..affected_ids.totals() };
         let skipped: Vec<SkippedRecord> = self
             .skipped_orders
             .into_iter()

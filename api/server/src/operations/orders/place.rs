@@ -165,7 +165,7 @@ async fn lock_users(
     let earner_ids = earner_ids.chain(affiliate.map(|affiliate| affiliate.affiliate_id));
     let ids: Vec<UserId> = std::iter::once(new.user_id).chain(earner_ids).collect();
     let balances = ledger::lock_balances(work, &ids).await?;
-    let is_erased = |user_id| balances.get(&user_id).is_some_and(|user| user.is_erased);
+    let is_erased = |user_id| balances.get(&user_id).is_some_and(|user| user.erasure_is_requested);
     users::reject_erased_user(is_erased(new.user_id))?;
     let affiliate = affiliate.filter(|affiliate| !is_erased(affiliate.affiliate_id));
     Ok((balances, affiliate))

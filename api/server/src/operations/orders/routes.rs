@@ -167,10 +167,10 @@ async fn cancel_order(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> 
         BulkAction { action: OrderAction::Cancel, ids: vec![req.path], cancel, is_undoable: true };
     let mut work = ctx.begin().await?;
     let result = apply_action(&mut work, &bulk_action).await?;
-    let returned = result.total_refund()?;
+    let refunded = result.total_refund()?;
     result.into_single()?;
     let data = load_order(&mut work, req.path).await?;
-    work.finish(CanceledOrder { data, returned }).await
+    work.finish(CanceledOrder { data, refunded }).await
 }
 
 async fn apply_edit(ctx: Ctx, id: OrderId, edit: edit::OrderEdit) -> Result<Data<Order>> {

@@ -23,7 +23,7 @@ pub(super) fn field<'c>(call: &'c ResellerRequest, name: &str) -> &'c str {
 
 /// Builds an error in the form that clients of the reseller API expect.
 pub(super) fn reseller_error(message: &str) -> Error {
-    Error::rejected(RejectionKind::Invalid, "refused", message)
+    Error::rejected(RejectionKind::Invalid, "rejected", message)
 }
 
 /// Field with the country of the end customer. The field `country` is another one: it holds the value of a geotargeting target.

@@ -20,9 +20,10 @@ struct WholeDripFeed {
     first_order: OrderId,
     status: RecurringOrderStatus,
     cost: Money,
-    returned: Money,
-    /// Sum of the refunds of all orders of the drip-feed.
+    /// Amount that the cancellation of the drip-feed refunded.
     refunded: Money,
+    /// Sum of the refunds of all orders of the drip-feed.
+    refunded_for_orders: Money,
     quantity: i64,
     /// Delivered units. A completed order counts with its full quantity.
     delivered: i64,
@@ -77,7 +78,7 @@ impl WholeDripFeed {
 
     fn to_response(&self, currency: &str) -> Result<Value> {
         let mut response = json!({
-            "charge": self.cost.minus(self.returned)?.minus(self.refunded)?,
+            "charge": self.cost.minus(self.refunded)?.minus(self.refunded_for_orders)?,
             "start_count": self.start_count.map(|count| count.to_string()),
             "status": self.status_name(),
             "remains": (self.quantity - self.delivered).max(0).to_string(),
@@ -99,11 +100,11 @@ pub(super) async fn load_statuses(
     (ids, currency): (&[OrderId], &str),
 ) -> Result<BTreeMap<OrderId, Value>> {
     let sql = Sql::new(
-        "SELECT f.first_order, d.status, d.cost, d.returned, d.runs * d.quantity AS quantity, f.refunded, f.delivered, f.open_count, f.waiting_count,
+        "SELECT f.first_order, d.status, d.cost, d.refunded, d.runs * d.quantity AS quantity, f.refunded_for_orders, f.delivered, f.open_count, f.waiting_count,
            (SELECT o.external_order_start_count FROM orders o WHERE o.id = f.first_order) AS start_count,
            (SELECT c.status FROM orders o JOIN order_cancel_requests c ON c.order_id = o.id WHERE o.drip_feed_id = d.id
              ORDER BY c.id DESC LIMIT 1) AS cancel_status
-         FROM (SELECT o.drip_feed_id, min(o.id) AS first_order, CAST(sum(o.refunded) AS BIGINT) AS refunded,
+         FROM (SELECT o.drip_feed_id, min(o.id) AS first_order, CAST(sum(o.refunded) AS BIGINT) AS refunded_for_orders,
              CAST(sum(CASE WHEN o.status = 'completed' OR o.current_quantity > o.quantity THEN o.quantity ELSE o.current_quantity END) AS BIGINT) AS delivered,
              CAST(sum(CASE WHEN o.status IN ('completed', 'canceled') THEN 0 ELSE 1 END) AS BIGINT) AS open_count,
              CAST(sum(CASE WHEN o.status IN ('unpaid', 'in_moderation') THEN 1 ELSE 0 END) AS BIGINT) AS waiting_count
@@ -182,8 +183,8 @@ mod tests {
                 first_order: OrderId::new(1),
                 status,
                 cost: money,
-                returned: money,
                 refunded: money,
+                refunded_for_orders: money,
                 quantity: 300,
                 delivered,
                 open_count,

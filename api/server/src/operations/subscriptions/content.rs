@@ -160,8 +160,11 @@ async fn postpone(ctx: &Ctx, content: DueContent, lease_until: Time, error: Erro
     lock_row(&mut work, content.subscription_id).await?;
     let sql = Sql::new("SELECT tries FROM subscription_contents WHERE id = ?");
     let (tries,): (i64,) = work.fetch_one(sql.bind(content.id)).await?;
-    let retry_at =
-        choose::retry_backoff(FIRST_RETRY).at(tries.saturating_add(1), JitterFraction::NONE, work.now);
+    let retry_at = choose::retry_backoff(FIRST_RETRY).next_attempt_at(
+        tries.saturating_add(1),
+        JitterFraction::NONE,
+        work.now,
+    );
     let transition = content_store::postpone(&mut work, (content.id, lease_until), &reason, retry_at).await?;
     if !transition.is_applied() {
         // Another worker has claimed the content.

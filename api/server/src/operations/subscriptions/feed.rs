@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_page_that_is_not_a_feed() {
+    fn rejects_a_page_that_is_not_a_feed() {
         for page in [
             "<!doctype html><title>Sign in</title><h1>Checking</h1></html>",
             "<html><br></html>",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_comments_after_a_feed_and_refuses_an_incomplete_one() {
+    fn accepts_comments_after_a_feed_and_rejects_an_incomplete_one() {
         for feed in [RSS, ATOM] {
             assert_eq!(urls(&format!("{feed}\n<!-- cached 2026 -->\n<?x?> ")), urls(feed));
             let root_end = feed.trim_end().rfind("</").unwrap();
@@ -176,7 +176,7 @@ mod tests {
     const TOO_DEEP: &str = "The feed nests deeper than 64 levels, so it was not read.";
 
     #[test]
-    fn refuses_a_feed_that_nests_too_deeply() {
+    fn rejects_a_feed_that_nests_too_deeply() {
         for depth in [65, 2_000, 6_000, 60_000] {
             for (open, close) in [("<div>", "</div>"), ("<media:group>", "</media:group>")] {
                 let deep = nest(open, "", close, depth);
@@ -209,7 +209,7 @@ mod tests {
 
     /// Feeds of 2 MiB that made the parser allocate gigabytes or take quadratic time.
     #[test]
-    fn reads_or_refuses_hostile_feeds_of_two_mebibytes_in_time() {
+    fn reads_or_rejects_hostile_feeds_of_two_mebibytes_in_time() {
         const SIZE: usize = 2 << 20;
         let fill = |part: &str, reserved: usize| part.repeat((SIZE - reserved) / part.len());
         let half = "x".repeat(SIZE / 2);
@@ -302,7 +302,7 @@ mod tests {
         FuzzTarget::new("panel-server", "feeds").time_limit(std::time::Duration::from_secs(2)).run(
             xml_documents(NAMES, &[RSS, ATOM]),
             |text| {
-                // Wrapped as a complete feed, because the parser refuses nearly all other texts.
+                // Wrapped as a complete feed, because the parser rejects nearly all other texts.
                 let wrapped =
                     [b"<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", &text[..], b"</entry></feed>"];
                 for text in [text.to_vec(), wrapped.concat()] {

@@ -24,7 +24,7 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Sql, SqlExecutor};
 use panel_platform::lease::declared::{DueDateMoves, Lease};
 use panel_platform::lease::{ClaimedWork, LeasedRow, LeasedRows};
-use panel_platform::outbound::{Call, OutboundError, Purpose};
+use panel_platform::outbound::{OutboundError, OutboundRequest, Purpose};
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
@@ -143,11 +143,11 @@ async fn fetch_feed(app: &App, url: Option<String>) -> FeedResult {
         let message = "The channel is a name instead of a URL. Set content_feed_url, so that the panel can find its feed.";
         return Err(message.to_owned().into());
     };
-    let call = Call::get(Purpose::ContentFeed, &url)
+    let request = OutboundRequest::get(Purpose::ContentFeed, &url)
         .header("accept", ACCEPTED_MEDIA_TYPES)
         .max_bytes(MAX_FEED_BYTES);
     let error_message = |error: OutboundError| error.to_string();
-    let response = app.outbound.send(call).await.map_err(error_message)?;
+    let response = app.outbound.send(request).await.map_err(error_message)?;
     let retry_after = response.retry_after(app.clock.now()).filter(|_| matches!(response.status, 429 | 503));
     let retry_after = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
     let body = response
@@ -159,7 +159,7 @@ async fn fetch_feed(app: &App, url: Option<String>) -> FeedResult {
 /// Computes the time of the next poll: after `delay` plus up to 10 % of the delay. The additional time depends on the id, so that
 /// subscriptions that started together are not polled together.
 fn next_poll_at(now: Time, delay: Duration, id: SubscriptionId) -> Time {
-    Backoff::constant(delay).add_up_to(100).at(1, JitterFraction::of_id(id), now)
+    Backoff::constant(delay).add_up_to(100).next_attempt_at(1, JitterFraction::from_id(id), now)
 }
 
 // Store

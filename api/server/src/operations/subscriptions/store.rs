@@ -259,7 +259,7 @@ pub async fn end(
     let now = work.now;
     let sql = sql!(
         "UPDATE subscriptions SET status = @status, canceled_at = @canceled_at, completed_at = @completed_at, \
-           returned = returned + @refund, next_poll_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
+           refunded = refunded + @refund, next_poll_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
            updated_at = @updated_at WHERE id = @id",
         {
             status: status.as_str(),

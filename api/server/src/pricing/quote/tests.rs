@@ -89,7 +89,7 @@ fn a_price_below_the_minimum_margin_price_is_raised_to_it() {
         price_steps(&with_higher_minimum, 1_000),
         [(10_000_000, 12_000_000), (12_000_000, 12_000_000)]
     );
-    assert_eq!(with_higher_minimum.modifiers[0].kind, "least_margin");
+    assert_eq!(with_higher_minimum.modifiers[0].kind, "minimum_margin");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use panel_platform::db::Sql;
 
 const REMOVE_BEFORE_MOVE: &str = "Remove it from these records before you move it to another network.";
 
-pub static TO_SERVICE_TYPE_IN_NETWORK: ReferenceRules = ReferenceRules {
+pub static BOUND_TO_NETWORK_OF_SERVICE_TYPE: ReferenceRules = ReferenceRules {
     noun: "service type",
     code: "service_type_in_use",
     advice: REMOVE_BEFORE_MOVE,
@@ -42,7 +42,7 @@ pub static TO_SERVICE_TYPE_IN_NETWORK: ReferenceRules = ReferenceRules {
     ],
 };
 
-pub static TO_SERVICE_IN_NETWORK: ReferenceRules = ReferenceRules {
+pub static BOUND_TO_NETWORK_OF_SERVICE: ReferenceRules = ReferenceRules {
     noun: "service",
     code: "service_in_use",
     advice: REMOVE_BEFORE_MOVE,

@@ -62,7 +62,7 @@ pub struct StatusReport {
     /// When the panel first reported that it does not know the order; `None` if it knows the order.
     pub missing_since: Option<Time>,
     /// The panel's response; `None` if the stored response contains at least the same information.
-    pub answer: Option<String>,
+    pub response: Option<String>,
     /// When a worker polls the attempt next.
     pub due_at: Option<Time>,
     pub ended_at: Option<Time>,
@@ -81,7 +81,7 @@ const REPORT_COLUMNS: [&str; 15] = [
     "error",
     "alert_at",
     "missing_since",
-    "answer",
+    "response",
     "due_at",
     "ended_at",
     "old_ended_at",
@@ -101,7 +101,7 @@ fn report_row(report: &StatusReport) -> Vec<Val> {
         report.error.clone().into(),
         report.alert_at.into(),
         report.missing_since.into(),
-        report.answer.clone().into(),
+        report.response.clone().into(),
         report.due_at.into(),
         report.ended_at.into(),
         old_ended_at.map_or(0, |time| time.0).into(),
@@ -137,7 +137,7 @@ async fn write_reports(
         "remains = r.remains, start_count = r.start_count, charge = r.charge,
            initial_charge = CASE WHEN external_panel_orders.initial_charge = 0 THEN r.charge ELSE external_panel_orders.initial_charge END,
            booked_cost = r.booked_cost, last_error = r.error, missing_since = r.missing_since,
-           last_response = COALESCE(r.answer, external_panel_orders.last_response), due_at = r.due_at, updated_at = ? FROM ",
+           last_response = COALESCE(r.response, external_panel_orders.last_response), due_at = r.due_at, updated_at = ? FROM ",
     );
     let sql = sql.bind(now).rows("r", &REPORT_COLUMNS, reports.iter().map(report_row).collect()).push(
         " WHERE external_panel_orders.id = r.id AND external_panel_orders.status = r.old_status AND external_panel_orders.booked_cost = r.old_booked_cost

@@ -27,7 +27,7 @@ use crate::app::App;
 use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::lease::ClaimedWork;
 use panel_platform::lease::declared::{DueDateMoves, Lease};
-use panel_platform::outbound::{self, Call, Purpose};
+use panel_platform::outbound::{self, OutboundRequest, Purpose};
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::quarantine::ClaimedBatch;
@@ -134,7 +134,7 @@ async fn load_endpoint(app: &App) -> Result<Option<CounterEndpoint>> {
 async fn request_count(app: &App, endpoint: &CounterEndpoint, order: CountedOrder) -> CountResult {
     let placeholders = [("url", order.url.as_str()), ("type", &order.kind), ("network", &order.network)];
     let address = outbound::fill_template(&endpoint.url_template, &placeholders);
-    let mut request = Call::get(Purpose::Counter, &address)
+    let mut request = OutboundRequest::get(Purpose::Counter, &address)
         .header("accept", "application/json")
         .max_bytes(MAX_RESPONSE_BYTES);
     if let Some(token) = &endpoint.token {

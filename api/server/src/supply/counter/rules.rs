@@ -96,7 +96,7 @@ pub(super) fn loss_count_interval(age: Duration, min_interval: Duration) -> Dura
 
 /// Returns the time at which to retry a failed count, after `tries` earlier failures.
 pub(super) fn count_retry_at(tries: i64, min_interval: Duration, now: Time) -> Time {
-    Backoff::doubling(min_interval, MAX_INTERVAL.max(min_interval)).at(
+    Backoff::doubling(min_interval, MAX_INTERVAL.max(min_interval)).next_attempt_at(
         tries.saturating_add(1),
         JitterFraction::NONE,
         now,
@@ -105,7 +105,7 @@ pub(super) fn count_retry_at(tries: i64, min_interval: Duration, now: Time) -> T
 
 /// Returns the time of the next request to the service, after this many failed batches in a row.
 pub(super) fn service_retry_at(failed_batches: i64, now: Time) -> Time {
-    SERVICE_BACKOFF.at(failed_batches, JitterFraction::NONE, now)
+    SERVICE_BACKOFF.next_attempt_at(failed_batches, JitterFraction::NONE, now)
 }
 
 /// Returns the time at which the rate limit allows the next request, after `request_count` requests at `now`.

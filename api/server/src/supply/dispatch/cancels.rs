@@ -225,7 +225,7 @@ fn outcome_for_rejection(tries: i64, message: &str, now: Time) -> CancelOutcome 
 
 /// Returns the time of the next try if the external panel did not respond.
 fn next_send_at(tries: i64, now: Time) -> Time {
-    SEND_BACKOFF.at(tries.saturating_add(1), JitterFraction::NONE, now)
+    SEND_BACKOFF.next_attempt_at(tries.saturating_add(1), JitterFraction::NONE, now)
 }
 
 // Store
@@ -351,7 +351,7 @@ async fn write_outcome(
         }
         CancelOutcome::Rejected(message) => {
             let mut work = Scope::system(app, "cancel").begin().await?;
-            let transition = store::escalate_refused(&mut work, leased, message).await?;
+            let transition = store::escalate_rejected(&mut work, leased, message).await?;
             // If the order has already ended at the external panel, its final status decides.
             polling::poll_now(&mut work, request.attempt, now).await?.ignore_superseded();
             work.finish(()).await?;

@@ -37,5 +37,5 @@ pub const CANCEL_REQUEST_LEASE: Lease = Lease {
     due_column: "due_at",
     index_condition: "",
     moves: DueDateMoves::ByClaim,
-    error_column: Some("answer"),
+    error_column: Some("provider_response"),
 };

@@ -38,8 +38,9 @@ impl<'a> PollResult<'a> {
         panel: &PanelConnection,
         now: Time,
     ) -> Self {
-        let next_poll_at =
-            |has_changed| Some(now.plus(dispatch::open_poll_interval(attempt.age(now), has_changed)));
+        let next_poll_at = |has_changed| {
+            Some(now.plus(dispatch::poll_interval_of_open_attempt(attempt.age(now), has_changed)))
+        };
         let unchanged = Self {
             attempt,
             update: None,

@@ -88,7 +88,7 @@ async fn postpone_polls(app: &App, claimed: &[OpenAttempt], error: &PanelError) 
         PanelError::Paused(until) => Some(*until),
         _ => match attempt.ended_at {
             Some(ended_at) => attempt.next_poll_after_end(ended_at, now),
-            None => Some(now.plus(dispatch::open_poll_interval(attempt.age(now), false))),
+            None => Some(now.plus(dispatch::poll_interval_of_open_attempt(attempt.age(now), false))),
         },
     };
     let polls: Vec<(ExternalOrderId, Option<Time>)> =
@@ -202,7 +202,7 @@ fn to_status_report(result: &PollResult<'_>, now: Time) -> StatusReport {
         error: result.error.clone(),
         alert_at: result.alert_at,
         missing_since: result.missing_since,
-        answer: result.response.clone(),
+        response: result.response.clone(),
         due_at: result.due_at,
         ended_at: attempt.ended_at.or(result.is_over().then_some(now)),
     }

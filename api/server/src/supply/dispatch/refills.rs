@@ -197,7 +197,7 @@ fn outcome_for_error(tries: i64, error: &PanelError, now: Time) -> RefillStepOut
     let is_final =
         matches!(error, PanelError::Rejected(subject, message) if is_about_refill(*subject, message));
     let retry_at = REQUEST_BACKOFF
-        .at_or_give_up(tries.saturating_add(1), JitterFraction::NONE, now)
+        .next_attempt_at_or_none(tries.saturating_add(1), JitterFraction::NONE, now)
         .filter(|_| !is_final);
     match retry_at {
         Some(retry_at) => RefillStepOutcome::Retry(retry_at, Some(error.to_string())),

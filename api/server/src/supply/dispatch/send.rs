@@ -157,8 +157,8 @@ fn request_json(service_id: &str, request: &AddOrderRequest) -> String {
 
 /// Writes the outcome. If the external panel accepted the order, retries the write until the database is available, because
 /// otherwise the external panel would have an order that this server does not know. The write of any other outcome is not retried
-/// after an outage, because the first write may have succeeded and another process may have claimed the attempt since then. In that
-/// case staff decide.
+/// after an outage, because the first write may have succeeded and another process may have claimed the attempt since then. Staff
+/// then resolve the attempt, whose outcome is unknown.
 async fn write_with_retry(
     app: &App,
     attempt: &UnsentAttempt,
@@ -185,7 +185,7 @@ async fn write_outcome(
         (AfterCall::Accept, CallOutcome::Accepted(id)) => {
             accept(app, (attempt.id, attempt.order_id), id, request).await
         }
-        (AfterCall::LoseOutcome, CallOutcome::Unknown { reason, message }) => {
+        (AfterCall::MarkUnknown, CallOutcome::Unknown { reason, message }) => {
             let times = (now, dispatch::next_reconciliation(1, now));
             let db = &mut &app.db;
             sending::mark_unknown(db, claim, texts_with_response(reason), message.as_deref(), times)
@@ -193,8 +193,8 @@ async fn write_outcome(
                 .ignore_superseded();
             Ok(())
         }
-        (AfterCall::Requeue { at, is_try }, _) => {
-            let tries = if is_try { attempt.tries } else { attempt.tries - 1 };
+        (AfterCall::Requeue { at, counts_as_try }, _) => {
+            let tries = if counts_as_try { attempt.tries } else { attempt.tries - 1 };
             let reason = failure_reason(outcome);
             match sending::requeue(&mut &app.db, claim, (at, tries), reason, now).await? {
                 Transition::Applied => Ok(()),
@@ -231,7 +231,7 @@ pub(super) async fn accept(
     request: &str,
 ) -> Result<()> {
     let now = app.clock.now();
-    let times = (now, now.plus(dispatch::open_poll_interval(Duration::ZERO, true)));
+    let times = (now, now.plus(dispatch::poll_interval_of_open_attempt(Duration::ZERO, true)));
     let accept_outcome = sending::mark_accepted(&app.db, id, external_id, request, times).await?;
     let (attempt_id, order_id) = (id.get(), order_id.get());
     match accept_outcome {
@@ -263,7 +263,7 @@ async fn fail_over(app: &App, attempt: &UnsentAttempt, texts: RequestAndResponse
     let now = work.now;
     store::lock(&mut work, &[attempt.order_id]).await?;
     let is_requeued = !dispatch_orders::has_other_provider(&mut work, attempt.id).await? && {
-        let retry_at = dispatch::next_unlimited_attempt(attempt.tries, now);
+        let retry_at = dispatch::next_attempt_without_try_limit(attempt.tries, now);
         sending::requeue_with_alert(&mut work, attempt.claim(), texts, retry_at, now).await?.is_applied()
     };
     if !is_requeued {

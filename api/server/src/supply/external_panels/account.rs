@@ -103,9 +103,10 @@ fn is_request_running(outcome: &str, requested_at: Time, now: Time) -> bool {
 async fn start_request(ctx: &Ctx, endpoint: &str, currency: &str, checked: bool) -> Result<Time> {
     let mut work = ctx.without_replay_and_dry_run().begin().await?;
     let now = work.now;
-    let call = AccountRequest { endpoint, sent_at: now };
+    let account_request = AccountRequest { endpoint, sent_at: now };
     let transition =
-        account_requests::start_request(&mut work, call, checked, now.minus(REQUEST_TIMEOUT)).await?;
+        account_requests::start_request(&mut work, account_request, checked, now.minus(REQUEST_TIMEOUT))
+            .await?;
     if !transition.is_applied() {
         let (outcome, requested_at) = account_requests::load_outcome(&mut work, endpoint).await?;
         return Err(repeated_request_rejection(&outcome, requested_at, now).into());
@@ -122,16 +123,16 @@ async fn record_outcome(
     outcome: AccountRequestOutcome,
 ) -> Result<()> {
     let mut work = ctx.without_replay_and_dry_run().begin().await?;
-    let call = AccountRequest { endpoint, sent_at: requested_at };
+    let account_request = AccountRequest { endpoint, sent_at: requested_at };
     match outcome {
         AccountRequestOutcome::Created => {
-            account_requests::mark_created(&mut work, call).await?.ignore_superseded()
+            account_requests::mark_created(&mut work, account_request).await?.ignore_superseded()
         }
         AccountRequestOutcome::Unknown => {
-            account_requests::mark_unclear(&mut work, call).await?.ignore_superseded()
+            account_requests::mark_unclear(&mut work, account_request).await?.ignore_superseded()
         }
         AccountRequestOutcome::NotCreated => {
-            account_requests::delete(&mut work, call).await?.ignore_superseded()
+            account_requests::delete(&mut work, account_request).await?.ignore_superseded()
         }
     }
     if outcome == AccountRequestOutcome::Created {

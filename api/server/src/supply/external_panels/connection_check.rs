@@ -40,10 +40,12 @@ pub(super) async fn detect_panel(ctx: &Ctx, endpoint: &str) -> Result<DetectedPa
 pub(super) fn to_field_error(field: &'static str, error: &PanelError) -> Error {
     match error {
         PanelError::ForbiddenAddress(reason) => {
-            Error::invalid("endpoint", "endpoint_refused", forbidden_address_message(reason))
+            Error::invalid("endpoint", "endpoint_rejected", forbidden_address_message(reason))
         }
-        PanelError::Rejected(MessageSubject::Key, message) => Error::invalid(field, "token_refused", message),
-        PanelError::Rejected(_, message) => Error::invalid(field, "panel_refused", message),
+        PanelError::Rejected(MessageSubject::Key, message) => {
+            Error::invalid(field, "token_rejected", message)
+        }
+        PanelError::Rejected(_, message) => Error::invalid(field, "panel_rejected", message),
         other_error => Error::invalid("endpoint", "no_panel_answers", other_error.to_string()),
     }
 }

@@ -238,10 +238,10 @@ fn validate_required_token(input: Option<&str>) -> Result<String> {
 
 /// Checks that the rules for outgoing requests allow the address.
 async fn check_address(ctx: &Ctx, endpoint: &str) -> Result<()> {
-    match ctx.app.outbound.check_storable_address(endpoint).await {
+    match ctx.app.outbound.check_url_before_storing(endpoint).await {
         Ok(_) => Ok(()),
-        Err(OutboundError::Refused(reason)) => {
-            Err(Error::invalid("endpoint", "endpoint_refused", forbidden_address_message(&reason)))
+        Err(OutboundError::ForbiddenAddress(reason)) => {
+            Err(Error::invalid("endpoint", "endpoint_rejected", forbidden_address_message(&reason)))
         }
         Err(error) => Err(Error::Internal(error.to_string())),
     }

@@ -10,7 +10,7 @@ use panel_contract::ids::{ExternalPanelId, ProviderId, RecordId, ServiceId, Sync
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use super::compare::{FieldValue, HeldOrRefusedChange, SyncChange, SyncPolicy, SyncedProvider};
+use super::compare::{FieldValue, HeldOrRejectedChange, SyncChange, SyncPolicy, SyncedProvider};
 use super::synced_panels::IS_SYNCED;
 use super::{customer_prices, labels, sync_store, synced_services};
 use crate::pricing::available;
@@ -106,10 +106,10 @@ pub async fn load_providers(
         )
         .await?;
     let mut services = synced_services::load_by_provider(db, panel, provider_filter).await?;
-    let mut held_or_refused = load_held_or_refused(db, panel, provider_filter).await?;
+    let mut held_or_rejected = load_held_or_rejected(db, panel, provider_filter).await?;
     let to_synced_provider = |row: ProviderRow| SyncedProvider {
-        held_or_refused_price: held_or_refused.remove(&(row.id, SyncField::SourcePrice)),
-        held_or_refused_availability: held_or_refused.remove(&(row.id, SyncField::Availability)),
+        held_or_rejected_price: held_or_rejected.remove(&(row.id, SyncField::SourcePrice)),
+        held_or_rejected_availability: held_or_rejected.remove(&(row.id, SyncField::Availability)),
         services: services.remove(&row.id).unwrap_or_default(),
         id: row.id,
         external_service_id: row.external_panel_service_id,
@@ -133,11 +133,11 @@ pub(super) fn filter_by_provider(
     }
 }
 
-async fn load_held_or_refused(
+async fn load_held_or_rejected(
     db: &mut impl SqlExecutor,
     panel: ExternalPanelId,
     provider_filter: Option<&[ProviderId]>,
-) -> Result<BTreeMap<(ProviderId, SyncField), HeldOrRefusedChange>> {
+) -> Result<BTreeMap<(ProviderId, SyncField), HeldOrRejectedChange>> {
     let sql = Sql::new(
         "SELECT c.provider_id, c.field, c.id, c.new_value FROM sync_changes c WHERE c.is_current AND c.external_panel_id = ?",
     );
@@ -145,7 +145,7 @@ async fn load_held_or_refused(
         db.fetch_all(filter_by_provider(sql.bind(panel), " AND c.provider_id IN ", provider_filter)).await?;
     Ok(rows
         .into_iter()
-        .map(|(provider, field, id, new_value)| ((provider, field), HeldOrRefusedChange { id, new_value }))
+        .map(|(provider, field, id, new_value)| ((provider, field), HeldOrRejectedChange { id, new_value }))
         .collect())
 }
 

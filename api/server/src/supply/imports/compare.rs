@@ -84,7 +84,7 @@ pub struct SyncPolicy {
 /// A change of a field of a provider that an earlier sync held for approval, or that a staff member rejected. As long as the
 /// external panel lists the same value, a sync does not hold the change again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldOrRefusedChange {
+pub struct HeldOrRejectedChange {
     pub id: SyncChangeId,
     pub new_value: String,
 }
@@ -102,8 +102,8 @@ pub struct SyncedProvider {
     pub is_active: bool,
     /// Whether a sync disabled this provider because its service was no longer listed.
     pub is_vanished: bool,
-    pub held_or_refused_price: Option<HeldOrRefusedChange>,
-    pub held_or_refused_availability: Option<HeldOrRefusedChange>,
+    pub held_or_rejected_price: Option<HeldOrRejectedChange>,
+    pub held_or_rejected_availability: Option<HeldOrRejectedChange>,
     /// Services whose first active provider is this provider, so that their orders are sent to it.
     pub services: Vec<SyncedService>,
 }
@@ -364,12 +364,12 @@ pub(super) fn applied_change(
 fn compare_availability(provider: &SyncedProvider, is_listed: bool, comparison: &mut SyncComparison) {
     let (old, new) = (FieldValue::Flag(!is_listed), FieldValue::Flag(is_listed));
     let change = applied_change(provider, None, SyncField::Availability, old, new);
-    match (is_listed, &provider.held_or_refused_availability) {
+    match (is_listed, &provider.held_or_rejected_availability) {
         (false, None) if provider.is_active => {
             comparison.changes.push(SyncChange { state: SyncState::Held, ..change });
         }
-        (true, held_or_refused) => {
-            comparison.outdated_ids.extend(held_or_refused.as_ref().map(|change| change.id));
+        (true, held_or_rejected) => {
+            comparison.outdated_ids.extend(held_or_rejected.as_ref().map(|change| change.id));
             if provider.is_vanished && !provider.is_active {
                 comparison.changes.push(change);
             }
@@ -453,8 +453,8 @@ mod tests {
             pricing_per: 1_000,
             is_active: true,
             is_vanished: false,
-            held_or_refused_price: None,
-            held_or_refused_availability: None,
+            held_or_rejected_price: None,
+            held_or_rejected_availability: None,
             services: vec![service],
         }
     }
@@ -588,8 +588,8 @@ mod tests {
             "a lower cost must not deactivate the service"
         );
         let mut with_held_price = provider_with_price("1", true);
-        with_held_price.held_or_refused_price =
-            Some(HeldOrRefusedChange { id: SyncChangeId::new(9), new_value: "3".into() });
+        with_held_price.held_or_rejected_price =
+            Some(HeldOrRejectedChange { id: SyncChangeId::new(9), new_value: "3".into() });
         (with_held_price.services[0].is_deactivated, with_held_price.services[0].deactivated_by_sync) =
             (true, true);
         assert!(
@@ -635,8 +635,8 @@ mod tests {
             change_summaries(&compare_with_listed(&test_policy(), &with_missing_service, None)),
             ["availability true false held"]
         );
-        with_missing_service.held_or_refused_availability =
-            Some(HeldOrRefusedChange { id: SyncChangeId::new(4), new_value: "false".into() });
+        with_missing_service.held_or_rejected_availability =
+            Some(HeldOrRejectedChange { id: SyncChangeId::new(4), new_value: "false".into() });
         assert!(compare_with_listed(&test_policy(), &with_missing_service, None).is_empty());
         assert_eq!(
             compare_with_listed(&test_policy(), &with_missing_service, Some(&listed_service("1")))
@@ -644,7 +644,7 @@ mod tests {
             [SyncChangeId::new(4)]
         );
         (
-            with_missing_service.held_or_refused_availability,
+            with_missing_service.held_or_rejected_availability,
             with_missing_service.is_active,
             with_missing_service.is_vanished,
         ) = (None, false, true);

@@ -157,7 +157,7 @@ pub fn validate_line<'a>(
 ) -> Result<ImportLine<'a>, LineErrors> {
     let id = item.id;
     let panel_service = context.services.get(&id);
-    if let Some(reason) = providers::service_import_refusal(panel_service, id) {
+    if let Some(reason) = providers::service_import_rejection(panel_service, id) {
         return Err(vec![("id", reason)]);
     }
     let not_sellable_error = || vec![("id", format!("Service {id} cannot be sold here."))];

@@ -38,7 +38,7 @@ pub mod synced_services;
 use panel_contract::endpoints::external_services::{
     AcceptSyncChange, FetchAvailableServices, GetImportRule, ImportPackages, ImportProviders, ImportServices,
     ListPanelServices, ListSyncChanges, ListSyncRuns, PricePanelServices, RefreshAvailableServices,
-    RefuseSyncChange, SyncPanel, UpdateImportRule,
+    RejectSyncChange, SyncPanel, UpdateImportRule,
 };
 
 use crate::http::api::Api;
@@ -63,5 +63,5 @@ pub fn routes(api: Api) -> Api {
             change.into_row(ctx)
         })
         .route::<AcceptSyncChange, _, _, _>(sync_log::accept)
-        .route::<RefuseSyncChange, _, _, _>(sync_log::refuse)
+        .route::<RejectSyncChange, _, _, _>(sync_log::reject)
 }

@@ -150,23 +150,23 @@ fn find_importable(
     context: &PackageImportContext,
 ) -> Result<&StoredPanelService, String> {
     let panel_service = context.services.get(&id).ok_or_else(|| stored_catalogue::unlisted_message(id))?;
-    package_import_refusal(panel_service, &context.imported_packages).map_or(Ok(panel_service), Err)
+    package_import_rejection(panel_service, &context.imported_packages).map_or(Ok(panel_service), Err)
 }
 
 /// The reason why a service of an external panel cannot be imported as a package; `None` if it can be imported. `imported_packages`
 /// are the packages of the external panel that are already imported, by their id at the external panel.
-pub(super) fn package_import_refusal(
+pub(super) fn package_import_rejection(
     panel_service: &StoredPanelService,
     imported_packages: &BTreeMap<String, ProviderPackageId>,
 ) -> Option<String> {
     let provider_package_id = imported_packages.get(&panel_service.external_panel_service_id).copied();
-    ImportCandidate::of(panel_service).package_refusal(provider_package_id)
+    ImportCandidate::of(panel_service).package_rejection(provider_package_id)
 }
 
 impl ImportCandidate<'_> {
     /// The reason why the service cannot be imported as a package; `None` if it can be imported. `provider_package_id` is the
     /// provider package as which it is already imported.
-    pub(super) fn package_refusal(&self, provider_package_id: Option<ProviderPackageId>) -> Option<String> {
+    pub(super) fn package_rejection(&self, provider_package_id: Option<ProviderPackageId>) -> Option<String> {
         let id = self.id;
         if self.is_vanished {
             return Some(format!("The external panel no longer sells service {id}."));

@@ -11,7 +11,7 @@ use panel_contract::endpoints::external_services::{
 };
 use panel_contract::external_services::{
     AvailableService, FetchedServices, ImportableService, PanelService, PanelServiceActions,
-    PanelServiceRefusal,
+    PanelServiceRejection,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{ExternalPanelId, ImportableServiceId, ProviderId, ProviderPackageId};
@@ -106,14 +106,14 @@ pub async fn calculate_prices(
             lowest_price: price_at_margin(min_margin)?,
         };
         let service_type_id = service_types.get(&panel_service.category).copied();
-        let refusal = match &imported_packages {
-            Some(imported_packages) => packages::package_import_refusal(&panel_service, imported_packages),
-            None => providers::service_import_refusal(Some(&panel_service), panel_service.id),
+        let rejection = match &imported_packages {
+            Some(imported_packages) => packages::package_import_rejection(&panel_service, imported_packages),
+            None => providers::service_import_rejection(Some(&panel_service), panel_service.id),
         };
         data.push(ImportableService {
             network_id: req.body.network_id,
             service_type_id,
-            ..to_importable_service(panel_service, refusal, sync_flags, prices, margin)
+            ..to_importable_service(panel_service, rejection, sync_flags, prices, margin)
         });
     }
     Ok(Data { data })
@@ -131,7 +131,7 @@ struct ImportPrices {
 /// Builds a service as the import dialog shows it, without network and service type.
 fn to_importable_service(
     panel_service: StoredPanelService,
-    refusal: Option<String>,
+    rejection: Option<String>,
     sync_flags: SyncFlags,
     prices: ImportPrices,
     margin: Fraction,
@@ -148,7 +148,7 @@ fn to_importable_service(
         sync_reviews,
     } = sync_flags;
     ImportableService {
-        refusal,
+        rejection,
         id: panel_service.id,
         external_panel_service_id: panel_service.external_panel_service_id,
         name: panel_service.name,
@@ -227,7 +227,7 @@ pub static PANEL_SERVICES: Table = Table::new(
             Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider_id!()) },
         ],
         select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, substr(k.description, 1, 500) AS description, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
-      k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, k.refusal_kind, p.id AS provider_id, p.name AS provider_name, k.vanished_at, k.created_at,
+      k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, k.rejection_kind, p.id AS provider_id, p.name AS provider_name, k.vanished_at, k.created_at,
       e.is_archived AS panel_is_archived, (SELECT x.id FROM provider_packages x WHERE x.external_panel_id = k.external_panel_id
         AND x.external_panel_package_id = k.external_panel_service_id) AS package_id",
         ..RowSource::NONE
@@ -238,7 +238,7 @@ pub static PANEL_SERVICES: Table = Table::new(
         expr("external_panel_price", "k.rate"),
         expr("provider.id", "p.id").join("p"),
         expr("is_imported", "(p.id IS NOT NULL)").join("p"),
-        expr("is_refused", "k.refusal_kind IS NOT NULL").condition_flag(),
+        expr("is_rejected", "k.rejection_kind IS NOT NULL").condition_flag(),
         expr("is_vanished", "(k.vanished_at IS NOT NULL)"),
     ],
 )
@@ -250,7 +250,7 @@ pub static PANEL_SERVICES: Table = Table::new(
 
 /// Returns the error of the external panel as a validation error of the request.
 fn panel_error_to_invalid(error: &PanelError) -> Error {
-    Error::invalid("external_panel_id", "panel_refused", error.to_string())
+    Error::invalid("external_panel_id", "panel_rejected", error.to_string())
 }
 
 // Store
@@ -280,7 +280,7 @@ pub struct PanelServiceRecord {
     refill: bool,
     cancel: bool,
     parameters: String,
-    refusal_kind: Option<PanelServiceRefusal>,
+    rejection_kind: Option<PanelServiceRejection>,
     provider_id: Option<ProviderId>,
     provider_name: Option<String>,
     vanished_at: Option<Time>,
@@ -306,14 +306,14 @@ impl PanelServiceRecord {
         let may_import = scope.has_permission(Permission::ManageExternalPanels)
             && providers::can_import_from(self.panel_is_archived);
         let actions = PanelServiceActions {
-            importable: may_import && candidate.service_refusal().is_none(),
-            importable_as_package: may_import && candidate.package_refusal(self.package_id).is_none(),
+            importable: may_import && candidate.service_rejection().is_none(),
+            importable_as_package: may_import && candidate.package_rejection(self.package_id).is_none(),
         };
-        let refusal = candidate.not_sellable.map(|not_sellable| not_sellable.to_string());
+        let rejection = candidate.not_sellable.map(|not_sellable| not_sellable.to_string());
         PanelService {
-            refusal,
+            rejection,
             actions,
-            refusal_kind: self.refusal_kind,
+            rejection_kind: self.rejection_kind,
             id: self.id,
             external_panel_service_id: self.external_panel_service_id,
             name: self.name,

@@ -57,10 +57,10 @@ pub(super) fn compare_price(
             .map_or(true, |current_amount| {
                 imports::is_price_jump(current_amount, listed_amount, policy.price_jump_limit)
             });
-    match &provider.held_or_refused_price {
-        Some(held_or_refused) if is_jump && held_or_refused.new_value == change.new.to_string() => {}
-        held_or_refused => {
-            comparison.outdated_ids.extend(held_or_refused.as_ref().map(|change| change.id));
+    match &provider.held_or_rejected_price {
+        Some(held_or_rejected) if is_jump && held_or_rejected.new_value == change.new.to_string() => {}
+        held_or_rejected => {
+            comparison.outdated_ids.extend(held_or_rejected.as_ref().map(|change| change.id));
             if !is_same {
                 let state = if is_jump { SyncState::Held } else { SyncState::Applied };
                 comparison.changes.push(SyncChange { state, ..change });

@@ -82,7 +82,7 @@ impl<'a> ImportCandidate<'a> {
     }
 
     /// The reason why the service cannot be imported as a service or a provider; `None` if it can be imported.
-    pub(super) fn service_refusal(&self) -> Option<String> {
+    pub(super) fn service_rejection(&self) -> Option<String> {
         let id = self.id;
         if self.is_vanished {
             return Some(format!("The external panel no longer sells service {id}."));
@@ -104,13 +104,13 @@ pub fn to_import_outcome(ctx: &Ctx, created_count: usize, mut items: Vec<Importe
 /// The reason why a service cannot be imported as a service or a provider; `None` if it can be imported. `panel_service` is `None`
 /// if the stored list of the external panel does not contain the id.
 #[must_use]
-pub fn service_import_refusal(
+pub fn service_import_rejection(
     panel_service: Option<&StoredPanelService>,
     id: ImportableServiceId,
 ) -> Option<String> {
     match panel_service {
         None => Some(stored_catalogue::unlisted_message(id)),
-        Some(panel_service) => ImportCandidate::of(panel_service).service_refusal(),
+        Some(panel_service) => ImportCandidate::of(panel_service).service_rejection(),
     }
 }
 
@@ -127,8 +127,8 @@ fn select_services<'a>(
 ) -> Result<Vec<&'a StoredPanelService>, FieldErrors> {
     let mut errors = FieldErrors::default();
     for (index, id) in ids.iter().enumerate() {
-        if let Some(refusal) = service_import_refusal(stored_services.get(id), *id) {
-            errors.add(field_at(index), refusal);
+        if let Some(rejection) = service_import_rejection(stored_services.get(id), *id) {
+            errors.add(field_at(index), rejection);
         }
     }
     errors.into_result(ids.iter().filter_map(|id| stored_services.get(id)).collect())
@@ -197,7 +197,7 @@ mod tests {
 
     /// Returns whether the service can be imported as a service, and whether it can be imported as a package.
     fn is_importable_as_service_and_package(service: &ImportCandidate<'_>) -> (bool, bool) {
-        (service.service_refusal().is_none(), service.package_refusal(None).is_none())
+        (service.service_rejection().is_none(), service.package_rejection(None).is_none())
     }
 
     fn package_candidate() -> ImportCandidate<'static> {
@@ -226,8 +226,8 @@ mod tests {
             }),
             (false, true)
         );
-        let refusal = package_candidate().package_refusal(Some(ProviderPackageId::new(4)));
-        assert!(refusal.is_some_and(|refusal| refusal.contains("as provider package 4")));
+        let rejection = package_candidate().package_rejection(Some(ProviderPackageId::new(4)));
+        assert!(rejection.is_some_and(|rejection| rejection.contains("as provider package 4")));
         let not_sellable = imports::parse_sellable_type("Subscriptions", &[]).err();
         assert_eq!(
             is_importable_as_service_and_package(&ImportCandidate { not_sellable, ..package_candidate() }),

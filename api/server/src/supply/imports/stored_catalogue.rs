@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::Money;
-use panel_contract::external_services::{FetchedServices, PanelServiceRefusal};
+use panel_contract::external_services::{FetchedServices, PanelServiceRejection};
 use panel_contract::ids::{ExternalPanelId, ImportableServiceId, ProviderId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -70,7 +70,7 @@ pub struct ListedService {
     /// list.
     pub texts: ExtendedTexts,
     /// The reason why the service cannot be imported; `None` if it can be imported.
-    refusal: Option<PanelServiceRefusal>,
+    rejection: Option<PanelServiceRejection>,
 }
 
 impl ListedService {
@@ -83,11 +83,11 @@ impl ListedService {
             false => (service.min_quantity, service.max_quantity, service.quantity_step),
         };
         let min_quantity = min_quantity.clamp(1, MAX_QUANTITY);
-        let refusal = imports::parse_sellable_type(&kind, &service.parameters)
+        let rejection = imports::parse_sellable_type(&kind, &service.parameters)
             .err()
             .map(|not_sellable| not_sellable.kind);
         Self {
-            refusal,
+            rejection,
             id: service.id.clone(),
             name: to_single_line(&service.name),
             kind,
@@ -120,7 +120,7 @@ impl ListedService {
             && (self.rate, self.min_quantity, self.max_quantity)
                 == (stored.rate, stored.min_quantity, stored.max_quantity)
             && self.step_or_one() == stored.step_or_one()
-            && (&self.description, self.refusal) == (&stored.description, stored.refusal)
+            && (&self.description, self.rejection) == (&stored.description, stored.rejection)
     }
 
     /// An external panel whose list has no step accepts every quantity within the limits.
@@ -145,7 +145,7 @@ impl ListedService {
             dripfeed.into(),
             json!(self.parameters).to_string().into(),
             self.description.as_deref().unwrap_or_default().into(),
-            self.refusal.map(PanelServiceRefusal::as_str).into(),
+            self.rejection.map(PanelServiceRejection::as_str).into(),
         ]
     }
 }
@@ -251,7 +251,7 @@ struct ListedServiceRow {
     dripfeed: bool,
     parameters: String,
     description: String,
-    refusal_kind: Option<PanelServiceRefusal>,
+    rejection_kind: Option<PanelServiceRejection>,
     is_vanished: bool,
 }
 
@@ -266,7 +266,7 @@ pub async fn store_catalogue(
     let panel = panel.id;
     let sql = Sql::new(
         "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, quantity_step, refill, cancel, dripfeed, parameters, description,
-           refusal_kind,
+           rejection_kind,
            vanished_at IS NOT NULL AS is_vanished FROM external_panel_services WHERE external_panel_id = ?",
     );
     let stored_services = work.fetch_all::<ListedServiceRow>(sql.bind(panel)).await?.into_iter().map(|row| {
@@ -288,7 +288,7 @@ pub async fn store_catalogue(
             parameters: ServiceParameter::parse_stored(&row.parameters),
             description: Some(row.description).filter(|text| !text.is_empty()),
             texts: ExtendedTexts::default(),
-            refusal: row.refusal_kind,
+            rejection: row.rejection_kind,
         };
         (id, StoredListedService { service, is_vanished: row.is_vanished })
     });
@@ -311,12 +311,12 @@ pub async fn store_catalogue(
             "dripfeed",
             "parameters",
             "description",
-            "refusal",
+            "rejection",
         ];
         let sql = Sql::new(
             "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-               quantity_step, refill, cancel, dripfeed, parameters, description, refusal_kind, created_at, updated_at)
-             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.pricing_per, r.min_quantity, r.max_quantity, r.quantity_step, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, r.refusal, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+               quantity_step, refill, cancel, dripfeed, parameters, description, rejection_kind, created_at, updated_at)
+             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.pricing_per, r.min_quantity, r.max_quantity, r.quantity_step, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, r.rejection, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
         );
         let sql = sql.bind(panel).bind(now).bind(now).rows(
             "r",
@@ -327,7 +327,7 @@ pub async fn store_catalogue(
             " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
                rate = excluded.rate, pricing_per = excluded.pricing_per, min_quantity = excluded.min_quantity, max_quantity = excluded.max_quantity,
                quantity_step = excluded.quantity_step, refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters,
-               description = excluded.description, refusal_kind = excluded.refusal_kind, vanished_at = NULL, updated_at = excluded.updated_at",
+               description = excluded.description, rejection_kind = excluded.rejection_kind, vanished_at = NULL, updated_at = excluded.updated_at",
         ))
         .await?;
     }

@@ -1,7 +1,7 @@
 //! The lists of sync runs and sync changes, and the endpoints by which staff accept or reject a held change.
 
 use panel_contract::common::{Data, NamedRef};
-use panel_contract::endpoints::external_services::{AcceptSyncChange, RefuseSyncChange};
+use panel_contract::endpoints::external_services::{AcceptSyncChange, RejectSyncChange};
 use panel_contract::external_services::{SyncChangeActions, SyncChangeRow, SyncField, SyncRunRow, SyncState};
 use panel_contract::ids::{ExternalPanelId, ProviderId, ServiceId, SyncChangeId, SyncRunId, UserId};
 use panel_contract::moment::Time;
@@ -86,12 +86,12 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
     finish_decision(work, &held_change, SyncState::Accepted).await
 }
 
-/// `POST external-panels/sync-changes/{id}/refuse`.
-pub async fn refuse(ctx: Ctx, req: Req<RefuseSyncChange>) -> Result<Data<SyncChangeRow>> {
+/// `POST external-panels/sync-changes/{id}/reject`.
+pub async fn reject(ctx: Ctx, req: Req<RejectSyncChange>) -> Result<Data<SyncChangeRow>> {
     let mut work = ctx.begin().await?;
     let held_change = load_change(&mut work, req.path, true).await?;
     check_is_held(held_change.state)?;
-    finish_decision(work, &held_change, SyncState::Refused).await
+    finish_decision(work, &held_change, SyncState::Rejected).await
 }
 
 /// All sync runs, newest first.
@@ -163,7 +163,7 @@ fn check_is_held(state: SyncState) -> Result<(), Rejection> {
         SyncState::Held => return Ok(()),
         SyncState::Applied => "This change needed no approval and is already applied.",
         SyncState::Accepted => "This change is already accepted.",
-        SyncState::Refused => "This change is already rejected.",
+        SyncState::Rejected => "This change is already rejected.",
         SyncState::Outdated => "The external panel no longer lists this value, so the change is outdated.",
     };
     Err(Rejection::conflict("change_not_held", message))
@@ -263,7 +263,7 @@ async fn finish_decision(
     )?;
     let old = json!({ "state": held_change.state });
     let new = json!({ "state": state, "field": held_change.field, "new_value": held_change.new_value, "provider_id": held_change.provider_id });
-    let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.refused" };
+    let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.rejected" };
     audit::record(
         &mut work,
         event,
@@ -358,7 +358,7 @@ impl SyncChangeRecord {
             created_at: self.created_at,
             decided_at: self.decided_at,
             decided_by: self.decided_by.zip(self.decider).map(|(id, name)| NamedRef { id, name }),
-            actions: SyncChangeActions { acceptable: may_decide, refusable: may_decide },
+            actions: SyncChangeActions { acceptable: may_decide, rejectable: may_decide },
         }
     }
 }

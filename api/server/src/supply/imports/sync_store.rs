@@ -31,8 +31,8 @@ pub const SYNC_CHANGE_STATES: StoredStates<SyncChanges> = {
             (&[Applied], "sync_changes.state = 'applied'"),
             (&[Held], "sync_changes.state = 'held'"),
             (&[Accepted], "sync_changes.state = 'accepted'"),
-            (&[Refused], "sync_changes.state = 'refused' AND sync_changes.is_current"),
-            (&[RefusedBefore], "sync_changes.state = 'refused' AND NOT sync_changes.is_current"),
+            (&[Rejected], "sync_changes.state = 'rejected' AND sync_changes.is_current"),
+            (&[RejectedBefore], "sync_changes.state = 'rejected' AND NOT sync_changes.is_current"),
             (&[Outdated], "sync_changes.state = 'outdated'"),
         ],
     }
@@ -140,7 +140,7 @@ pub(super) async fn record_decision(
     state: SyncState,
 ) -> DbResult<Transition> {
     let (event, is_current) = match state {
-        SyncState::Refused => (SyncChangeEvent::Refuse, true),
+        SyncState::Rejected => (SyncChangeEvent::Reject, true),
         _ => (SyncChangeEvent::Accept, false),
     };
     let sql = sql!(

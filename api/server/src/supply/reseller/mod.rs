@@ -24,7 +24,8 @@ use panel_domain::reseller_protocol::rejections::PanelRejections;
 use panel_domain::reseller_protocol::responses;
 use panel_domain::reseller_protocol::responses::{Catalogue, ExternalOrderStatus, ResultsById};
 use panel_platform::outbound::{
-    self, Call, JsonError, MAX_RESPONSE_BYTES, OutboundError, OutboundResponse, Purpose, UniqueFieldsJson,
+    self, JsonError, MAX_RESPONSE_BYTES, OutboundError, OutboundRequest, OutboundResponse, Purpose,
+    UniqueFieldsJson,
 };
 use placement::Placement;
 
@@ -267,7 +268,7 @@ async fn send_limited<T>(
         Ok((Ok(_), _)) => "answered",
         Ok((Err(_), _)) | Err(PanelError::Rejected(..)) => "rejected",
         Err(PanelError::ForbiddenAddress(_)) => {
-            call_metrics::count(panel.id, action, "refused");
+            call_metrics::count(panel.id, action, "forbidden_address");
             return result?.0;
         }
         Err(_) => "no_answer",
@@ -294,13 +295,15 @@ async fn send<T>(
     let mut form = vec![("key", token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
     let max_bytes = if action == "services" { MAX_CATALOGUE_BYTES } else { MAX_RESPONSE_BYTES };
-    let request = Call::form(Purpose::ExternalPanel, endpoint, &form)
+    let request = OutboundRequest::form(Purpose::ExternalPanel, endpoint, &form)
         .max_bytes(max_bytes)
         .header("accept", "application/json");
     let request = if let Some(timeout) = timeout { request.with_timeout(timeout) } else { request };
     match app.outbound.send(request).await {
         Ok(response) => parse(&response, app.clock.now()),
-        Err(OutboundError::Refused(reason)) => Err(PanelError::ForbiddenAddress(reason)),
+        Err(OutboundError::ForbiddenAddress(reason) | OutboundError::InvalidRequest(reason)) => {
+            Err(PanelError::ForbiddenAddress(reason))
+        }
         Err(OutboundError::NotConnected(reason)) => Err(PanelError::NotSent(reason)),
         Err(error) => Err(PanelError::Unknown(error.to_string())),
     }

@@ -19,7 +19,7 @@ Generated from the schema of a new database by a test, which fails when it drift
 - A `_ppm` holds parts per million: 50,000 is 5 %.
 - A name that ends in `_sealed` is encrypted with the panel's secret key.
 - Lists and objects are JSON texts.
-- An `updated_at` also serves optimistic locking: an editor sends back the value that it read, and another value is refused with
+- An `updated_at` also serves optimistic locking: an editor sends back the value that it read, and another value is rejected with
   409.
 - `is_archived` marks a soft-deleted record, which can be restored.
 - Defaults, checks and indexes are shown as SQLite has them: 0 and 1 of a flag are FALSE and TRUE on PostgreSQL. Text search is

@@ -243,7 +243,7 @@ impl AttemptFixture {
             error: None,
             alert_at: None,
             missing_since: None,
-            answer: None,
+            response: None,
             due_at: (!is_ended).then_some(LATER),
             ended_at: is_ended.then_some(NOW),
         };

@@ -152,7 +152,8 @@ async fn each_condition_selects_exactly_the_rows_in_its_states(dialect: Dialect)
     })
     .await;
     let is_current = ("is_current", vec![Val::from(true), Val::from(false)]);
-    let columns = [enum_column("state", &["applied", "held", "accepted", "refused", "outdated"]), is_current];
+    let columns =
+        [enum_column("state", &["applied", "held", "accepted", "rejected", "outdated"]), is_current];
     check_conditions(panel, &sync_store::SYNC_CHANGE_STATES, &columns, |row| {
         SyncChangeState::of(text_of(&row[0]), row[1] == Val::from(true))
     })

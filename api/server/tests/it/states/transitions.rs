@@ -170,7 +170,7 @@ impl Store for DripFeedStore {
     type Machine = DripFeeds;
     const STORED: StoredStates<DripFeeds> = drip_feeds::store::STATES;
     const COLUMNS: &'static [&'static str] =
-        &["status", "orders_count", "next_run_at", "last_error", "completed_at", "canceled_at", "returned"];
+        &["status", "orders_count", "next_run_at", "last_error", "completed_at", "canceled_at", "refunded"];
 
     fn insert(state: RecurringOrderStatus) -> Sql {
         let sql = Sql::new(

@@ -27,9 +27,9 @@ pub(in crate::catalogue::services) const EXPORT: CustomCommand = CustomCommand {
     name: "export",
     about: "Export services to a CSV, XLSX or JSON file that services import reads",
     examples: &[
-        ("services export --file services.xlsx", "export the most used fields"),
+        ("services export --to services.xlsx", "export the most used fields"),
         (
-            "services export --all-fields --file services.json",
+            "services export --all-fields --to services.json",
             "export all fields; sends one request per service",
         ),
         ("services export > services.csv", "write CSV to standard output"),
@@ -37,8 +37,8 @@ pub(in crate::catalogue::services) const EXPORT: CustomCommand = CustomCommand {
     operations: &[ListServices::OP, GetService::OP],
     args: |command| {
         command.args([
-            Arg::new("file")
-                .long("file")
+            Arg::new("to")
+                .long("to")
                 .value_name("FILE")
                 .help("File to write, such as services.xlsx; its extension selects the format"),
             Arg::new("all-fields").long("all-fields").action(ArgAction::SetTrue).help(
@@ -54,7 +54,7 @@ pub(in crate::catalogue::services) const EXPORT: CustomCommand = CustomCommand {
 };
 
 async fn export_services(ctx: &Ctx, matches: &ArgMatches) -> CommandResult {
-    let file = optional_value::<String>(matches, "file");
+    let file = optional_value::<String>(matches, "to");
     let format = file.as_deref().map_or(Ok(SheetFormat::Csv), SheetFormat::from_path)?;
     let exports_all_fields = matches.get_flag("all-fields");
     let is_archived = if matches.get_flag("archived") { "1" } else { "0" };

@@ -31,7 +31,7 @@ enum SimulationOutcome {
     CanceledImmediately,
     Confirmed,
     ConfirmedByStaff,
-    Refused,
+    Rejected,
     Expired,
 }
 
@@ -135,7 +135,7 @@ impl SimulatedOrder {
 
     fn is_open(&self) -> bool {
         self.request_state.is_some_and(|request_state| {
-            next_state::<CancelRequests>(request_state, CancelRequestEvent::Refuse).is_some()
+            next_state::<CancelRequests>(request_state, CancelRequestEvent::Reject).is_some()
         })
     }
 
@@ -248,7 +248,7 @@ impl SimulatedOrder {
             return;
         }
         if self.happens_once_in(2) {
-            self.apply_event(CancelRequestEvent::Refuse);
+            self.apply_event(CancelRequestEvent::Reject);
         } else {
             self.is_decided_by_staff = true;
             self.cancel_order();
@@ -315,7 +315,7 @@ impl SimulatedOrder {
             }
             (Some(CancelRequestState::Confirmed), _, false) => SimulationOutcome::Confirmed,
             (Some(CancelRequestState::Confirmed), _, true) => SimulationOutcome::ConfirmedByStaff,
-            (Some(CancelRequestState::Refused), ..) => SimulationOutcome::Refused,
+            (Some(CancelRequestState::Rejected), ..) => SimulationOutcome::Rejected,
             (Some(CancelRequestState::Expired), ..) => SimulationOutcome::Expired,
             (request_state, ..) => panic!("the request never ended: {request_state:?}"),
         }
@@ -330,7 +330,7 @@ fn no_order_is_refunded_more_than_the_undelivered_part() {
         SimulationOutcome::CanceledImmediately,
         SimulationOutcome::Confirmed,
         SimulationOutcome::ConfirmedByStaff,
-        SimulationOutcome::Refused,
+        SimulationOutcome::Rejected,
         SimulationOutcome::Expired,
     ];
     assert_eq!(outcomes, BTreeSet::from(all_outcomes), "every outcome must occur");

@@ -1,4 +1,4 @@
-//! Builds one outbound call (address, headers, body, limit of the response, timeout), and reads its response.
+//! Builds one outbound request (address, headers, body, limit of the response, timeout), and reads its response.
 
 use std::time::Duration;
 
@@ -66,9 +66,9 @@ impl Purpose {
     }
 }
 
-/// A call that [`Outbound::send`](super::Outbound::send) makes.
+/// A request that [`OutboundClient::send`](super::OutboundClient::send) sends.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct OutboundRequest {
     pub(super) purpose: Purpose,
     pub(super) method: Method,
     pub(super) url: String,
@@ -79,7 +79,7 @@ pub struct Call {
     pub(super) truncates: bool,
     /// `None` for the configured timeout.
     pub(super) timeout: Option<Duration>,
-    /// Why the call cannot be sent, such as an invalid header.
+    /// Why the request cannot be sent, such as an invalid header.
     build_error: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub struct OutboundResponse {
     pub is_truncated: bool,
 }
 
-impl Call {
+impl OutboundRequest {
     fn new(purpose: Purpose, method: Method, url: &str) -> Self {
         Self {
             purpose,
@@ -137,7 +137,7 @@ impl Call {
         Self { build_error, ..Self::post(purpose, url, "application/json", encoded.unwrap_or_default()) }
     }
 
-    /// Adds a header. If the value is invalid, for example because of a line break, sending the call fails.
+    /// Adds a header. If the value is invalid, for example because of a line break, sending the request fails.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
         match (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(value)) {
@@ -167,7 +167,7 @@ impl Call {
 
     pub(super) fn into_valid(self) -> Result<Self, OutboundError> {
         match &self.build_error {
-            Some(error) => Err(OutboundError::Refused(error.clone())),
+            Some(error) => Err(OutboundError::InvalidRequest(error.clone())),
             None => Ok(self),
         }
     }
