@@ -104,7 +104,7 @@ pub struct Banner {
     /// Type of the banner, which determines what the customer site shows.
     #[serde(rename = "type")]
     pub kind: BannerType,
-    /// Whether the customer site shows the banner; false hides it, whatever its type is.
+    /// Whether the customer site shows the banner: false exactly if its type is `none`.
     pub is_enabled: bool,
     /// HTML of a banner of type `content`; null if there is none.
     pub content: Option<String>,

@@ -46,7 +46,7 @@ pub struct PackageRow {
     pub restricted_access: bool,
     /// Whether synchronization updates the package from its external panel.
     pub sync: bool,
-    /// Provider of the external package from which this package was created; null for other packages.
+    /// External panel from whose package this package was created, by id and name; null for other packages.
     pub provider: Option<NamedRef<ProviderId>>,
     /// Id of the package of an external panel from which this package was created; null for other packages.
     #[serde(default)]

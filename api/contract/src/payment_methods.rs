@@ -78,7 +78,7 @@ pub struct PaymentMethod {
     pub sorting: i64,
     /// The same value as `sorting`; the specification has both names.
     pub position: i64,
-    /// Whether this kind of payment method supports a QR code; `public_fields.qr_code` shows it to customers.
+    /// Whether the payment method supports a QR code; `public_fields.qr_code` is whether customers see it.
     pub allow_qr_code: bool,
     /// URL of the image with the QR code for payments; null if there is none.
     pub payment_qr_code: Option<String>,
@@ -200,7 +200,7 @@ pub struct PaymentMethodInput {
     /// Sort position, from 1; a new payment method is last by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<i64>,
-    /// Whether this kind of payment method supports a QR code; `public_fields.qr_code` shows it to customers.
+    /// Whether the payment method supports a QR code; `public_fields.qr_code` is whether customers see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_qr_code: Option<bool>,
     /// Image file with the QR code for payments.

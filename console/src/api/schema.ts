@@ -6737,7 +6737,7 @@ export interface components {
             id: number;
             /** @description Slides of a banner of type `slider`, in their order. */
             informations: components["schemas"]["BannerInformation"][];
-            /** @description Whether the customer site shows the banner; false hides it, whatever its type is. */
+            /** @description Whether the customer site shows the banner: false exactly if its type is `none`. */
             is_enabled: boolean;
             /** @description Placement on the customer site. */
             place: components["schemas"]["BannerPlace"];
@@ -11998,7 +11998,7 @@ export interface components {
         PaymentMethod: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["PaymentMethodActions"];
-            /** @description Whether this kind of payment method supports a QR code; `public_fields.qr_code` shows it to customers. */
+            /** @description Whether the payment method supports a QR code; `public_fields.qr_code` is whether customers see it. */
             allow_qr_code: boolean;
             /** @description Currency code that the gateway charges in, such as `USD`. */
             charge_currency: string;
@@ -12102,7 +12102,7 @@ export interface components {
          *     value.
          */
         PaymentMethodInput: {
-            /** @description Whether this kind of payment method supports a QR code; `public_fields.qr_code` shows it to customers. */
+            /** @description Whether the payment method supports a QR code; `public_fields.qr_code` is whether customers see it. */
             allow_qr_code?: boolean | null;
             /** @description Currency code, one of `currencies` of the collections. */
             charge_currency?: string | null;

@@ -247,6 +247,13 @@ mod tests {
     }
 
     #[test]
+    fn reads_the_refund_in_the_journal_of_an_older_version() {
+        let old_outcome = serde_json::json!({ "processed": 1, "skipped": [], "returned": "2", "users": 1 });
+        let outcome: ChunkOutcome = serde_json::from_value(old_outcome).unwrap();
+        assert_eq!(outcome.refunded, Money(2_000_000));
+    }
+
+    #[test]
     fn reads_the_charged_amount_from_the_response_for_one_record() {
         let response = serde_json::json!({ "data": { "charged": "9", "cost": "5" }, "charged": "5" });
         assert_eq!(ChunkOutcome::from_single(&response).charged, Money(5_000_000));
